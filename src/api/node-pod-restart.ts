@@ -1,0 +1,80 @@
+import type { KubeObject } from "./meta.js";
+
+/**
+ * What the controller asks of the agent on one node, and what the agent reports: kind NodePodRestart of
+ * `node.podmend.io/v1alpha1`, cluster-scoped, named after the node. Decided in docs/adr/0003-node-protocol.md.
+ */
+export interface NodePodRestart extends KubeObject {
+  readonly spec: NodePodRestartSpec;
+  readonly status?: NodePodRestartStatus;
+}
+
+export interface NodePodRestartSpec {
+  /** At most 512, a map by `uid`. */
+  readonly podRestarts?: readonly PodRestart[];
+}
+
+export interface PodRestart {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  /** At most 16, a map by `id`. */
+  readonly requests: readonly RestartRequest[];
+}
+
+/** Stops exactly one container instance, or (`observe`) only asks for facts about a container. */
+export interface RestartRequest {
+  /** Never recurs: made of requester, container and container ID. */
+  readonly id: string;
+  readonly container: string;
+  /** The one instance that may be stopped, such as `containerd://f603…`. Absent only on an observe request. */
+  readonly containerID?: string;
+  /** True: report facts, never stop. */
+  readonly observe?: boolean;
+  /** Names of the container's env entries that come from metadata; the live hash is made over these. Never values. */
+  readonly envNames?: readonly string[];
+  /** Stop only while the live env hash differs from this; absent: stop in any case. */
+  readonly stopWhile?: { readonly envHashNot: number };
+  /** Default: the grace that the kubelet wrote on the container. */
+  readonly gracePeriodSeconds?: number;
+  readonly runPreStop?: boolean;
+}
+
+export interface NodePodRestartStatus {
+  readonly observedGeneration?: number;
+  readonly podRestartStatuses?: readonly PodRestartStatus[];
+}
+
+export interface PodRestartStatus {
+  readonly uid: string;
+  readonly results?: readonly RestartResult[];
+  /** The newest instance of each app container of the pod. */
+  readonly containers?: readonly ContainerFacts[];
+}
+
+/**
+ * Waiting: accepted, nothing done yet. Stopping: written before preStop runs. Stopped: the named instance is gone.
+ * Skipped: nothing to stop (reason EnvAlreadyApplied). Failed: given up, see reason and message.
+ */
+export type RestartPhase = "Waiting" | "Stopping" | "Stopped" | "Skipped" | "Failed";
+
+export interface RestartResult {
+  readonly id: string;
+  readonly phase: RestartPhase;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+/** What the runtime says about one container instance. */
+export interface ContainerFacts {
+  readonly name: string;
+  readonly containerID: string;
+  readonly restartCount: number;
+  readonly state: "Created" | "Running" | "Exited" | "Unknown";
+  /** RFC 3339, whole seconds or finer, the node's clock; information only. */
+  readonly startedAt?: string;
+  /** The kubelet's hash of the container's spec, from its annotation. */
+  readonly plainHash?: number;
+  /** Hash over the live values of the request's `envNames`; absent when no request gave names or they could not be read. */
+  readonly envHash?: number;
+}
