@@ -1,0 +1,32 @@
+import type { NodePodRestart } from "../api/node-pod-restart.js";
+import type { Node, Pod } from "../api/pod.js";
+import type { KubeClient } from "../kube/client.js";
+import type { EventRecorder } from "../kube/event-recorder.js";
+import type { Informer } from "../kube/informer.js";
+import type { Clock } from "../lib/clock.js";
+import type { FeatureGates } from "../lib/feature-gates.js";
+import type { Logger } from "../lib/logger.js";
+import type { Metrics } from "../lib/metrics.js";
+import type { Random } from "../lib/random.js";
+
+/** What every reconciler of the controller is built from; `cli/controller.ts` makes it once. */
+export interface ControllerDependencies {
+  readonly client: KubeClient;
+  readonly events: EventRecorder;
+  readonly gates: FeatureGates;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly informers: {
+    /** Indexed by `POD_INDEX_NODE` and `POD_INDEX_OWNER`. */
+    readonly pods: Informer<Pod>;
+    readonly nodes: Informer<Node>;
+    readonly nodePodRestarts: Informer<NodePodRestart>;
+  };
+}
+
+/** Pods by `spec.nodeName`. */
+export const POD_INDEX_NODE = "node";
+/** Pods by the UID of their controller. */
+export const POD_INDEX_OWNER = "owner";
