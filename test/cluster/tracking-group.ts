@@ -55,7 +55,7 @@ function kill(pid: number): void {
 /** Whether no group is left; the kernel refuses to remove one whose processes it has not buried yet. */
 function removeGroups(paths: ClusterPaths): boolean {
   for (const root of hierarchies()) {
-    for (const group of groupsBelow(join(root, groupName(paths))).reverse()) {
+    for (const group of groupsBelow(join(root, groupName(paths))).toReversed()) {
       try {
         rmdirSync(group);
       } catch {

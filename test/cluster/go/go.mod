@@ -7,7 +7,6 @@ godebug default=go1.25
 require (
 	github.com/spf13/cobra v1.10.0
 	go.etcd.io/etcd/server/v3 v3.6.5
-	k8s.io/apiserver v0.35.4
 	k8s.io/component-base v0.35.4
 	k8s.io/cri-api v0.35.4
 	k8s.io/kubectl v0.35.4
@@ -164,6 +163,7 @@ require (
 	k8s.io/api v0.35.4 // indirect
 	k8s.io/apiextensions-apiserver v0.0.0 // indirect
 	k8s.io/apimachinery v0.35.4 // indirect
+	k8s.io/apiserver v0.35.4 // indirect
 	k8s.io/cli-runtime v0.35.4 // indirect
 	k8s.io/client-go v0.35.4 // indirect
 	k8s.io/cloud-provider v0.35.4 // indirect

@@ -2,13 +2,13 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 	"go.etcd.io/etcd/server/v3/etcdmain"
-	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/component-base/cli"
 	_ "k8s.io/component-base/logs/json/register"
 	_ "k8s.io/component-base/metrics/prometheus/clientgo"
@@ -37,7 +37,7 @@ func runProgram(name string) int {
 	case "kube-scheduler":
 		return cli.Run(scheduler.NewSchedulerCommand())
 	case "kubelet":
-		return cli.Run(kubelet.NewKubeletCommand(genericapiserver.SetupSignalContext()))
+		return cli.Run(kubelet.NewKubeletCommand(context.Background()))
 	case "kubectl":
 		return runKubectl(kubectl.NewDefaultKubectlCommand())
 	}

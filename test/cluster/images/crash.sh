@@ -1,0 +1,3 @@
+#!/bin/sh
+echo "crash ends at once" >&2
+exit 1
