@@ -1,0 +1,17 @@
+/** The process around a command as a port: only main.ts makes the real one. */
+export interface ProcessPort {
+  /** Arguments after the program's name. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly pid: number;
+  writeOut(text: string): void;
+  writeError(text: string): void;
+  /** Ends the process at once, without cleaning up. */
+  exit(code: number): never;
+}
+
+/** Exit codes of every command. */
+export const EXIT_OK = 0;
+export const EXIT_FAILURE = 1;
+/** A mistake in flags or environment, found before anything started. */
+export const EXIT_USAGE = 2;
