@@ -1,5 +1,6 @@
+import type { CloneSet } from "../api/clone-set.js";
 import type { NodePodRestart } from "../api/node-pod-restart.js";
-import type { Node, Pod } from "../api/pod.js";
+import type { ControllerRevision, Node, Pod } from "../api/pod.js";
 import type { KubeClient } from "../kube/client.js";
 import type { EventRecorder } from "../kube/event-recorder.js";
 import type { Informer } from "../kube/informer.js";
@@ -23,6 +24,9 @@ export interface ControllerDependencies {
     readonly pods: Informer<Pod>;
     readonly nodes: Informer<Node>;
     readonly nodePodRestarts: Informer<NodePodRestart>;
+    readonly cloneSets: Informer<CloneSet>;
+    /** Indexed by `REVISION_INDEX_OWNER`. */
+    readonly controllerRevisions: Informer<ControllerRevision>;
   };
 }
 
@@ -30,3 +34,5 @@ export interface ControllerDependencies {
 export const POD_INDEX_NODE = "node";
 /** Pods by the UID of their controller. */
 export const POD_INDEX_OWNER = "owner";
+/** ControllerRevisions by the UID of their controller. */
+export const REVISION_INDEX_OWNER = "owner";
