@@ -1,9 +1,8 @@
 import { readdirSync, readlinkSync, rmSync } from "node:fs";
+import { NETWORK } from "./network.js";
 import { isRunning } from "./process-identity.js";
 import { type ClusterPaths, readRecord } from "./state.js";
-import { killTracked, trackedPids } from "./tracking-group.js";
-
-const NAMESPACE_KINDS = ["net", "mnt"] as const;
+import { killTracked } from "./tracking-group.js";
 
 /**
  * Stops everything that belongs to the cluster and removes its files; does nothing where there is none.
@@ -17,12 +16,15 @@ export async function takeDown(paths: ClusterPaths): Promise<void> {
   rmSync(paths.state, { recursive: true, force: true, maxRetries: 5 });
 }
 
-/** The namespaces of the cluster's processes, but for those that are also the machine's own. */
+/** The namespaces that the cluster made: the lab's network, and the nodes' networks and mounts. */
 function clusterNamespaces(paths: ClusterPaths): ReadonlySet<string> {
-  const recorded = Object.values(readRecord(paths)?.processes ?? {}).filter(isRunning);
-  const pids = [...recorded.map(({ pid }) => pid), ...trackedPids(paths)];
-  const shared = new Set([...namespacesOf(1), ...namespacesOf(process.pid)]);
-  return new Set(pids.flatMap(namespacesOf).filter((namespace) => !shared.has(namespace)));
+  const processes = Object.entries(readRecord(paths)?.processes ?? {}).filter(([, identity]) => isRunning(identity));
+  const made = processes.flatMap(([name, { pid }]) =>
+    name === NETWORK ? namespaceOf(pid, "net") : name.startsWith("node") ? namespacesOf(pid) : [],
+  );
+  // A holder that was just started may still be in the namespaces of whoever started it.
+  const others = new Set([...namespacesOf(1), ...namespacesOf(process.pid)]);
+  return new Set(made.filter((namespace) => !others.has(namespace)));
 }
 
 function pidsWithin(namespaces: ReadonlySet<string>): readonly number[] {
@@ -33,11 +35,14 @@ function pidsWithin(namespaces: ReadonlySet<string>): readonly number[] {
 }
 
 function namespacesOf(pid: number): readonly string[] {
-  return NAMESPACE_KINDS.flatMap((kind) => {
-    try {
-      return [readlinkSync(`/proc/${pid}/ns/${kind}`)];
-    } catch {
-      return []; // ended meanwhile
-    }
-  });
+  return [...namespaceOf(pid, "net"), ...namespaceOf(pid, "mnt")];
+}
+
+/** Empty where the process ended meanwhile. */
+function namespaceOf(pid: number, kind: "net" | "mnt"): readonly string[] {
+  try {
+    return [readlinkSync(`/proc/${pid}/ns/${kind}`)];
+  } catch {
+    return [];
+  }
 }

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { DNS_SERVICE_ADDRESS, LAB_ADDRESS, podSubnet, REGISTRY } from "./addresses.js";
 import { certificateFiles } from "./certificates.js";
 import { type ClusterPaths, nodeDirectory } from "./state.js";
-import { groupName } from "./tracking-group.js";
 
 /** The files that a node's programs are started with. */
 export type NodeConfig = { readonly containerd: string; readonly kubelet: string };
@@ -74,9 +73,7 @@ function kubeletConfig(paths: ClusterPaths, node: string): object {
     tlsCertFile: server.certificate,
     tlsPrivateKeyFile: server.key,
     containerRuntimeEndpoint: "unix:///run/containerd/containerd.sock",
-    // The pods' control groups are below the instance's, where `down` finds their processes.
     cgroupDriver: "cgroupfs",
-    cgroupRoot: `/${groupName(paths)}/${node}`,
     cgroupsPerQOS: false,
     enforceNodeAllocatable: [],
     failCgroupV1: false,

@@ -2,29 +2,27 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from "nod
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ancestors } from "./process-identity.js";
-import type { ClusterPaths } from "./state.js";
+import { type ClusterPaths, nodeDirectory } from "./state.js";
 
-// Every process of a cluster starts inside a control group named after the instance, and so do its children and the pods' containers. Whatever
-// happened to `up`, that group says what is still running: nothing is looked for by name, and no process can be lost between its start and its record.
+// Every background program of a cluster starts inside a control group named after the instance, and so do its children. Containers have groups of
+// their own, named after the IDs under which containerd keeps them in the node's directory. Whatever happened to `up`, these groups say what is
+// still running: nothing is looked for by name, and no process can be lost between its start and its record.
 
 const CGROUP_ROOT = "/sys/fs/cgroup";
 const KILL_TIMEOUT_MS = 30_000;
-
-/** The name of the instance's control group, as the kubelet and the tracking code use it. */
-export function groupName(paths: ClusterPaths): string {
-  return `podmend-cluster-${paths.instance}`;
-}
+/** Where containerd puts the containers of all kubelets, unless a kubelet says otherwise. */
+const CONTAINERS_GROUP = "k8s.io";
 
 /** Makes the group that background programs enter, and gives the file into which a program writes its pid to do so. */
 export function createDaemonGroup(paths: ClusterPaths): string {
-  const directory = join(trackingHierarchy(), groupName(paths), "daemons");
+  const directory = join(trackingHierarchy(), groupName(paths));
   mkdirSync(directory, { recursive: true });
   return join(directory, "cgroup.procs");
 }
 
 /** All processes of the instance, those inside containers included. */
 export function trackedPids(paths: ClusterPaths): readonly number[] {
-  return hierarchies().flatMap((root) => groupsBelow(join(root, groupName(paths))).flatMap(pidsIn));
+  return clusterGroups(paths).flatMap(pidsIn);
 }
 
 /**
@@ -54,16 +52,37 @@ function kill(pid: number): void {
 
 /** Whether no group is left; the kernel refuses to remove one whose processes it has not buried yet. */
 function removeGroups(paths: ClusterPaths): boolean {
-  for (const root of hierarchies()) {
-    for (const group of groupsBelow(join(root, groupName(paths))).toReversed()) {
-      try {
-        rmdirSync(group);
-      } catch {
-        return false;
-      }
-    }
+  const isGone = clusterGroups(paths).toReversed().every(removeGroup);
+  for (const root of hierarchies()) removeGroup(join(root, CONTAINERS_GROUP)); // in vain while another cluster has containers
+  return isGone;
+}
+
+function removeGroup(group: string): boolean {
+  try {
+    rmdirSync(group);
+    return true;
+  } catch {
+    return !existsSync(group);
   }
-  return true;
+}
+
+function clusterGroups(paths: ClusterPaths): readonly string[] {
+  const names = [groupName(paths), ...containerIds(paths).map((id) => join(CONTAINERS_GROUP, id))];
+  return hierarchies().flatMap((root) => names.flatMap((name) => groupsBelow(join(root, name))));
+}
+
+function groupName(paths: ClusterPaths): string {
+  return `podmend-cluster-${paths.instance}`;
+}
+
+/** All containers and sandboxes of all nodes: containerd removes a container's directory only after its control group. */
+function containerIds(paths: ClusterPaths): readonly string[] {
+  const nodes = entriesOf(join(paths.state, "nodes"));
+  return nodes.flatMap((node) => entriesOf(join(nodeDirectory(paths, node), "run/containerd/io.containerd.runtime.v2.task/k8s.io")));
+}
+
+function entriesOf(directory: string): readonly string[] {
+  return existsSync(directory) ? readdirSync(directory) : [];
 }
 
 /** The group and all groups below it, parents first. */
