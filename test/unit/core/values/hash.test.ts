@@ -31,12 +31,9 @@ describe("envHash()", () => {
     expect(deepHash("null")).toBe(NO_ENV_HASH);
   });
 
-  test("envHash() escapes like Go, whatever the variable is called", () => {
-    const found = ["A", "APP_CONFIG", "e2", "N", "name"].map((name) => [
-      envHash([{ name, value: "<x>&y" }]),
-      envHash([{ name, value: 'é\u2028"\\' }]),
-    ]);
-    expect(found).toContainEqual([3050778778, 2194323097]);
+  test("envHash() escapes like Go", () => {
+    const found = ["<x>&y", 'é\u2028"\\'].map((value) => envHash([{ name: "A", value }]));
+    expect(found).toEqual([3050778778, 2194323097]);
   });
 });
 
