@@ -1,3 +1,4 @@
+import type { NodeImage } from "../api/node-image.js";
 import type { NodePodRestart } from "../api/node-pod-restart.js";
 import type { ContainerRuntime, ImageRuntime } from "../cri/runtime.js";
 import type { KubeClient } from "../kube/client.js";
@@ -21,7 +22,11 @@ export interface AgentDependencies {
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** Image pulls side by side on this node; 0 or less: no limit; absent: `DEFAULT_PARALLEL_PULLS` of `image-pull/puller.ts`. */
+  readonly maxParallelPulls?: number;
   readonly informers: {
     readonly nodePodRestarts: Informer<NodePodRestart>;
+    /** Only the object named after this node (field selector `metadata.name`). */
+    readonly nodeImages: Informer<NodeImage>;
   };
 }

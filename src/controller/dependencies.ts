@@ -1,4 +1,6 @@
 import type { CloneSet } from "../api/clone-set.js";
+import type { ImagePullJob } from "../api/image-pull-job.js";
+import type { NodeImage } from "../api/node-image.js";
 import type { NodePodRestart } from "../api/node-pod-restart.js";
 import type { ControllerRevision, Node, Pod } from "../api/pod.js";
 import type { KubeClient } from "../kube/client.js";
@@ -27,6 +29,9 @@ export interface ControllerDependencies {
     readonly cloneSets: Informer<CloneSet>;
     /** Indexed by `REVISION_INDEX_OWNER`. */
     readonly controllerRevisions: Informer<ControllerRevision>;
+    /** Indexed by `NODE_IMAGE_INDEX_JOB` (`node-image/indexers.ts`). */
+    readonly nodeImages: Informer<NodeImage>;
+    readonly imagePullJobs: Informer<ImagePullJob>;
   };
 }
 
@@ -36,3 +41,5 @@ export const POD_INDEX_NODE = "node";
 export const POD_INDEX_OWNER = "owner";
 /** ControllerRevisions by the UID of their controller. */
 export const REVISION_INDEX_OWNER = "owner";
+/** NodeImages by the "namespace/name" of each ImagePullJob that owns one of their tags. */
+export const NODE_IMAGE_INDEX_JOB = "job";
