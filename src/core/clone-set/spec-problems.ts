@@ -1,0 +1,85 @@
+import type { CloneSetSpec } from "../../api/clone-set.js";
+import type { IntOrString } from "../../api/meta.js";
+import { resolveIntOrPercent } from "../values/int-or-percent.js";
+import { matchesSelector, selectorProblem } from "../values/label-selector.js";
+import { DEFAULT_MAX_UNAVAILABLE } from "./limits.js";
+
+/** A value that cannot be meant, and what to write instead. */
+export interface SpecProblem {
+  readonly field: string;
+  /** One sentence for the user: the value as it is and the way out. */
+  readonly message: string;
+}
+
+const POLICIES: readonly string[] = ["ReCreate", "InPlaceIfPossible", "InPlaceOnly", "OnDelete"];
+
+/** What makes a spec unusable although the API server let it through; while there is something, pods are left alone. */
+export function specProblems(spec: CloneSetSpec): readonly SpecProblem[] {
+  const shape = templateProblems(spec);
+  if (shape.length > 0) return shape;
+  return [...selectorProblems(spec), ...numberProblems(spec), ...strategyProblems(spec)];
+}
+
+// The CRD keeps the template schemaless, so anything may arrive here.
+function templateProblems(spec: CloneSetSpec): readonly SpecProblem[] {
+  const template: unknown = spec.template;
+  const podSpec = isObject(template) ? template["spec"] : undefined;
+  const containers = isObject(podSpec) ? podSpec["containers"] : undefined;
+  const field = "spec.template.spec.containers";
+  if (!Array.isArray(containers) || containers.length === 0) return [{ field, message: "is empty: name at least one container" }];
+  const isNamed = (container: unknown): boolean => isObject(container) && typeof container["name"] === "string";
+  return containers.every(isNamed) ? [] : [{ field, message: "has an entry without a name: give every container a name" }];
+}
+
+function selectorProblems(spec: CloneSetSpec): readonly SpecProblem[] {
+  const field = "spec.selector";
+  const selector = spec.selector;
+  if (Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions ?? []).length === 0) {
+    return [{ field, message: "is empty and would select every pod: use labels that spec.template.metadata.labels has" }];
+  }
+  const malformed = selectorProblem(selector);
+  if (malformed !== undefined) return [{ field, message: `cannot be used: ${malformed}` }];
+  if (matchesSelector(selector, spec.template.metadata?.labels)) return [];
+  return [{ field, message: "does not match spec.template.metadata.labels: add the selector's labels to the template" }];
+}
+
+function numberProblems(spec: CloneSetSpec): readonly SpecProblem[] {
+  const numbers: readonly (readonly [string, number | null | undefined])[] = [
+    ["spec.replicas", spec.replicas],
+    ["spec.minReadySeconds", spec.minReadySeconds],
+    ["spec.revisionHistoryLimit", spec.revisionHistoryLimit],
+    ["spec.updateStrategy.inPlaceUpdateStrategy.gracePeriodSeconds", spec.updateStrategy?.inPlaceUpdateStrategy?.gracePeriodSeconds],
+  ];
+  return numbers
+    .filter(([, value]) => (value ?? 0) < 0)
+    .map(([field, value]) => ({ field, message: `is ${value}: use 0 or a positive number` }));
+}
+
+function strategyProblems(spec: CloneSetSpec): readonly SpecProblem[] {
+  const strategy = spec.updateStrategy ?? {};
+  const replicas = Math.max(spec.replicas ?? 1, 0);
+  const problems: SpecProblem[] = [];
+  if (strategy.type !== undefined && strategy.type !== "" && !POLICIES.includes(strategy.type)) {
+    const message = `is "${strategy.type}": use ReCreate, InPlaceIfPossible or InPlaceOnly`;
+    problems.push({ field: "spec.updateStrategy.type", message });
+  }
+  for (const name of ["partition", "maxUnavailable", "maxSurge"] as const) {
+    if (!isMalformed(strategy[name], replicas)) continue;
+    const message = `is ${JSON.stringify(strategy[name])}: use a number such as 1 or a percentage such as "20%"`;
+    problems.push({ field: `spec.updateStrategy.${name}`, message });
+  }
+  const hasSurge = (resolveIntOrPercent(strategy.maxSurge ?? 0, replicas, "up") ?? 0) > 0;
+  if (replicas > 0 && !hasSurge && resolveIntOrPercent(strategy.maxUnavailable ?? DEFAULT_MAX_UNAVAILABLE, replicas, "up") === 0) {
+    const message = "resolves to 0 with maxSurge 0, so no pod could ever be updated: use at least 1";
+    problems.push({ field: "spec.updateStrategy.maxUnavailable", message });
+  }
+  return problems;
+}
+
+function isMalformed(value: IntOrString | null | undefined, total: number): boolean {
+  return value !== undefined && value !== null && resolveIntOrPercent(value, total, "up") === undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
