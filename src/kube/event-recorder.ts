@@ -7,6 +7,8 @@ export interface EventFact {
   /** CamelCase, stable, documented in docs/events.md. */
   readonly reason: string;
   readonly message: string;
+  /** Shown as the event's source, where other programs expect a certain one; absent: the recorder's own. */
+  readonly component?: string;
 }
 
 /** Records events in the background; equal facts are counted on one Event object. Never throws, never blocks a reconcile. */
