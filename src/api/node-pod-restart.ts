@@ -22,15 +22,20 @@ export interface PodRestart {
   readonly requests: readonly RestartRequest[];
 }
 
-/** Stops exactly one container instance, or (`observe`) only asks for facts about a container. */
+/** Stops exactly one container instance, or (`observe`) only asks for facts about a container. A request never changes: its successor has another id. */
 export interface RestartRequest {
-  /** Never recurs: made of requester, container and container ID. */
+  /** Never recurs; made by `core/container-restart/request-id.ts`. */
   readonly id: string;
   readonly container: string;
   /** The one instance that may be stopped, such as `containerd://f603…`. Absent only on an observe request. */
   readonly containerID?: string;
   /** True: report facts, never stop. */
   readonly observe?: boolean;
+  /**
+   * Observe only: the report is awaited until an instance runs with this hash of the kubelet's. Without it the agent could not tell
+   * whether the running instance is the old one or already the new one, and would look too short or too long.
+   */
+  readonly untilPlainHash?: number;
   /** Names of the container's env entries that come from metadata; the live hash is made over these. Never values. */
   readonly envNames?: readonly string[];
   /** Stop only while the live env hash differs from this; absent: stop in any case. */
@@ -48,13 +53,15 @@ export interface NodePodRestartStatus {
 export interface PodRestartStatus {
   readonly uid: string;
   readonly results?: readonly RestartResult[];
-  /** The newest instance of each app container of the pod. */
+  /** The newest instance of each container of the pod that the runtime knows, init containers included. */
   readonly containers?: readonly ContainerFacts[];
 }
 
 /**
- * Waiting: accepted, nothing done yet. Stopping: written before preStop runs. Stopped: the named instance is gone.
- * Skipped: nothing to stop (reason EnvAlreadyApplied). Failed: given up, see reason and message.
+ * Waiting: accepted, nothing done yet. Stopping: written before preStop runs, and while a stop takes long. Stopped: the named
+ * instance does not run any more. Skipped: nothing to stop (EnvAlreadyApplied, InstanceReplaced). Failed: given up, see reason.
+ * A stop that goes smoothly is reported once, as Stopped, together with the instance that followed. Observe requests have a result
+ * only when they fail.
  */
 export type RestartPhase = "Waiting" | "Stopping" | "Stopped" | "Skipped" | "Failed";
 

@@ -1,0 +1,38 @@
+import type { ContainerFacts } from "../../api/node-pod-restart.js";
+import { formatContainerId } from "./container-id.js";
+import { type ContainerInstance, newestInstances } from "./instance.js";
+
+/** What facts are made of, beside the instances themselves. */
+export interface FactsSource {
+  readonly runtimeName: string;
+  readonly instances: readonly ContainerInstance[];
+  /** The hash of the live env under the names that some request of the pod gave for this container, if known. */
+  readonly envHashOf: (instance: ContainerInstance) => number | undefined;
+}
+
+/** What the agent reports about a pod: the newest instance of each container, by name. Never env values. */
+export function containerFacts({ runtimeName, instances, envHashOf }: FactsSource): readonly ContainerFacts[] {
+  return [...newestInstances(instances).values()]
+    .map((instance) => factsOf(instance, runtimeName, envHashOf(instance)))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** True if the report holds a running instance, or an env of one, that an earlier report did not: somebody is waiting for just that. */
+export function bringsNews(before: readonly ContainerFacts[], after: readonly ContainerFacts[]): boolean {
+  return after.some((fact) => {
+    if (fact.state !== "Running") return false;
+    const known = before.find(({ name }) => name === fact.name);
+    return known?.containerID !== fact.containerID || known.state !== fact.state || known.envHash !== fact.envHash;
+  });
+}
+
+function factsOf(instance: ContainerInstance, runtimeName: string, envHash: number | undefined): ContainerFacts {
+  return {
+    name: instance.container,
+    containerID: formatContainerId({ runtimeName, id: instance.id }),
+    restartCount: instance.restartCount,
+    state: instance.state,
+    ...(instance.plainHash === undefined ? {} : { plainHash: instance.plainHash }),
+    ...(envHash === undefined ? {} : { envHash }),
+  };
+}
