@@ -10,6 +10,8 @@ export interface ListOptions {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
+  /** Applied to each item as its page arrives; see `InformerOptions.project`. */
+  readonly project?: (item: KubeObject) => KubeObject;
 }
 
 export interface ListResult<T extends KubeObject> {
@@ -20,6 +22,8 @@ export interface ListResult<T extends KubeObject> {
 
 export interface WatchOptions extends ListOptions {
   readonly resourceVersion: string;
+  /** After how long the server ends the watch by itself. Default 600. */
+  readonly timeoutSeconds?: number;
 }
 
 /** BOOKMARK moves the resourceVersion only; an ERROR event ends the watch by throwing instead. */

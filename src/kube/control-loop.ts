@@ -2,8 +2,10 @@ import type { Clock } from "../lib/clock.js";
 import type { Logger } from "../lib/logger.js";
 import type { Metrics } from "../lib/metrics.js";
 import type { Random } from "../lib/random.js";
-import type { Task } from "../lib/tasks.js";
+import { runAll, type Task } from "../lib/tasks.js";
+import { Worker } from "./control-loop-worker.js";
 import type { KeyQueue, Reconciler } from "./reconciler.js";
+import { WorkQueue } from "./work-queue.js";
 
 /** How one control loop runs. */
 export interface ControlLoopOptions {
@@ -27,4 +29,34 @@ export interface Synced {
 /** A queue of keys and the workers that reconcile them. */
 export interface ControlLoop extends Task {
   readonly queue: KeyQueue;
+}
+
+/** Retries of one key after transient failures. */
+const BACKOFF = { initialMs: 200, maxMs: 60_000, jitter: 0.2 };
+const REFRESH_METRICS_MS = 10_000;
+
+/**
+ * A control loop: waits for its caches, then reconciles keys until the signal aborts; a failure of one key never stops it.
+ *
+ * On abort, the reconciles in progress see their signal abort; `run` ends after the last of them.
+ */
+export function createControlLoop(options: ControlLoopOptions): ControlLoop {
+  const queue = new WorkQueue({ ...options, backoff: BACKOFF });
+  return {
+    name: `control-loop/${options.name}`,
+    queue,
+    async run(signal) {
+      await Promise.all(options.waitFor.map((cache) => cache.waitForSync(signal)));
+      const workers = Array.from({ length: options.workers }, () => new Worker(queue, options));
+      const refreshing: Task = { name: "queue metrics", run: (stop) => refreshMetrics(queue, options.clock, stop) };
+      await runAll([...workers, refreshing], signal).finally(() => queue.close());
+    },
+  };
+}
+
+async function refreshMetrics(queue: WorkQueue, clock: Clock, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    await clock.sleep(REFRESH_METRICS_MS, signal);
+    queue.refreshMetrics();
+  }
 }
