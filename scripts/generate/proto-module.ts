@@ -72,16 +72,17 @@ function orNull(field: protobuf.Field): string {
   return field.resolvedType instanceof protobuf.Type && !field.repeated && !field.map ? " | null" : "";
 }
 
+/** Per method: what a client sends and gets back, what a server receives and answers. */
 function methods(name: string, namespace: protobuf.Namespace): string {
   const services = namespace.nestedArray.filter((object) => object instanceof protobuf.Service);
   const all = services.flatMap((service) => service.methodsArray);
   const prefix = name.charAt(0) + name.slice(1).toLowerCase();
   const entries = (stream: boolean): readonly string[] =>
-    all
-      .filter((method) => (method.responseStream ?? false) === stream)
-      .map(
-        (method) =>
-          `  readonly ${method.name}: { readonly request: ${method.requestType}; readonly response: ${method.responseType}Output };\n`,
-      );
+    all.filter((method) => (method.responseStream ?? false) === stream).map((method) => methodEntry(method));
   return `${typeAlias(`${prefix}UnaryMethods`, entries(false))}\n${typeAlias(`${prefix}StreamMethods`, entries(true))}`;
+}
+
+function methodEntry({ name, requestType, responseType }: protobuf.Method): string {
+  const members = `request: ${requestType}; response: ${responseType}Output; received: ${requestType}Output; answer: ${responseType}`;
+  return `  readonly ${name}: { ${members} };\n`;
 }

@@ -287,16 +287,16 @@ export interface PullImageResponseOutput {
 }
 
 export interface RuntimeUnaryMethods {
-  readonly Version: { readonly request: VersionRequest; readonly response: VersionResponseOutput };
-  readonly ListContainers: { readonly request: ListContainersRequest; readonly response: ListContainersResponseOutput };
-  readonly ContainerStatus: { readonly request: ContainerStatusRequest; readonly response: ContainerStatusResponseOutput };
-  readonly StopContainer: { readonly request: StopContainerRequest; readonly response: StopContainerResponseOutput };
-  readonly ExecSync: { readonly request: ExecSyncRequest; readonly response: ExecSyncResponseOutput };
-  readonly ListImages: { readonly request: ListImagesRequest; readonly response: ListImagesResponseOutput };
-  readonly ImageStatus: { readonly request: ImageStatusRequest; readonly response: ImageStatusResponseOutput };
-  readonly PullImage: { readonly request: PullImageRequest; readonly response: PullImageResponseOutput };
+  readonly Version: { request: VersionRequest; response: VersionResponseOutput; received: VersionRequestOutput; answer: VersionResponse };
+  readonly ListContainers: { request: ListContainersRequest; response: ListContainersResponseOutput; received: ListContainersRequestOutput; answer: ListContainersResponse };
+  readonly ContainerStatus: { request: ContainerStatusRequest; response: ContainerStatusResponseOutput; received: ContainerStatusRequestOutput; answer: ContainerStatusResponse };
+  readonly StopContainer: { request: StopContainerRequest; response: StopContainerResponseOutput; received: StopContainerRequestOutput; answer: StopContainerResponse };
+  readonly ExecSync: { request: ExecSyncRequest; response: ExecSyncResponseOutput; received: ExecSyncRequestOutput; answer: ExecSyncResponse };
+  readonly ListImages: { request: ListImagesRequest; response: ListImagesResponseOutput; received: ListImagesRequestOutput; answer: ListImagesResponse };
+  readonly ImageStatus: { request: ImageStatusRequest; response: ImageStatusResponseOutput; received: ImageStatusRequestOutput; answer: ImageStatusResponse };
+  readonly PullImage: { request: PullImageRequest; response: PullImageResponseOutput; received: PullImageRequestOutput; answer: PullImageResponse };
 }
 
 export interface RuntimeStreamMethods {
-  readonly GetContainerEvents: { readonly request: GetEventsRequest; readonly response: ContainerEventResponseOutput };
+  readonly GetContainerEvents: { request: GetEventsRequest; response: ContainerEventResponseOutput; received: GetEventsRequestOutput; answer: ContainerEventResponse };
 }

@@ -245,14 +245,14 @@ export type RemoveImageResponse = Readonly<Record<string, never>>;
 export type RemoveImageResponseOutput = Readonly<Record<string, never>>;
 
 export interface SandboxesUnaryMethods {
-  readonly RunPodSandbox: { readonly request: RunPodSandboxRequest; readonly response: RunPodSandboxResponseOutput };
-  readonly StopPodSandbox: { readonly request: StopPodSandboxRequest; readonly response: StopPodSandboxResponseOutput };
-  readonly RemovePodSandbox: { readonly request: RemovePodSandboxRequest; readonly response: RemovePodSandboxResponseOutput };
-  readonly ListPodSandbox: { readonly request: ListPodSandboxRequest; readonly response: ListPodSandboxResponseOutput };
-  readonly CreateContainer: { readonly request: CreateContainerRequest; readonly response: CreateContainerResponseOutput };
-  readonly StartContainer: { readonly request: StartContainerRequest; readonly response: StartContainerResponseOutput };
-  readonly RemoveContainer: { readonly request: RemoveContainerRequest; readonly response: RemoveContainerResponseOutput };
-  readonly RemoveImage: { readonly request: RemoveImageRequest; readonly response: RemoveImageResponseOutput };
+  readonly RunPodSandbox: { request: RunPodSandboxRequest; response: RunPodSandboxResponseOutput; received: RunPodSandboxRequestOutput; answer: RunPodSandboxResponse };
+  readonly StopPodSandbox: { request: StopPodSandboxRequest; response: StopPodSandboxResponseOutput; received: StopPodSandboxRequestOutput; answer: StopPodSandboxResponse };
+  readonly RemovePodSandbox: { request: RemovePodSandboxRequest; response: RemovePodSandboxResponseOutput; received: RemovePodSandboxRequestOutput; answer: RemovePodSandboxResponse };
+  readonly ListPodSandbox: { request: ListPodSandboxRequest; response: ListPodSandboxResponseOutput; received: ListPodSandboxRequestOutput; answer: ListPodSandboxResponse };
+  readonly CreateContainer: { request: CreateContainerRequest; response: CreateContainerResponseOutput; received: CreateContainerRequestOutput; answer: CreateContainerResponse };
+  readonly StartContainer: { request: StartContainerRequest; response: StartContainerResponseOutput; received: StartContainerRequestOutput; answer: StartContainerResponse };
+  readonly RemoveContainer: { request: RemoveContainerRequest; response: RemoveContainerResponseOutput; received: RemoveContainerRequestOutput; answer: RemoveContainerResponse };
+  readonly RemoveImage: { request: RemoveImageRequest; response: RemoveImageResponseOutput; received: RemoveImageRequestOutput; answer: RemoveImageResponse };
 }
 
 export type SandboxesStreamMethods = Readonly<Record<string, never>>;

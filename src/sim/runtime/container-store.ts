@@ -1,0 +1,162 @@
+import type { Clock } from "../../lib/clock.js";
+import type { Random } from "../../lib/random.js";
+import type { SimContainer, SimEvent, SimEventType, SimSandbox } from "./entities.js";
+import { MODEL_STATUS, ModelFailure } from "./model-failure.js";
+
+const HISTORY_MS = 2_000;
+const KILLED = 137;
+
+export type NewSandbox = Omit<SimSandbox, "id" | "isReady" | "createdAtNs">;
+export type NewContainer = Pick<
+  SimContainer,
+  "sandboxId" | "name" | "attempt" | "image" | "imageRef" | "labels" | "annotations" | "envs" | "imageEnvs" | "program"
+>;
+
+/** The sandboxes and containers of one node: what exists, and what may happen to it. Knows nothing of gRPC. */
+export class ContainerStore {
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #sandboxes = new Map<string, SimSandbox>();
+  readonly #listeners = new Set<(event: SimEvent) => void>();
+  #containers: ReadonlyMap<string, SimContainer> = new Map();
+  #history: { readonly untilMs: number; readonly containers: ReadonlyMap<string, SimContainer> }[] = [];
+  #lastNs = 0n;
+
+  constructor(clock: Clock, random: Random) {
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  /** Calls `listener` at every change of a container's life; the returned function ends that. */
+  watch(listener: (event: SimEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  sandboxes(): readonly SimSandbox[] {
+    return [...this.#sandboxes.values()];
+  }
+
+  addSandbox(sandbox: NewSandbox): SimSandbox {
+    const added = { ...sandbox, id: this.#random.hex(64), isReady: true, createdAtNs: this.#nowNs() };
+    this.#sandboxes.set(added.id, added);
+    return added;
+  }
+
+  /** Ends its containers; one that is gone counts as stopped. */
+  stopSandbox(id: string): void {
+    const sandbox = this.#sandboxes.get(id);
+    if (sandbox === undefined) return;
+    for (const container of this.list()) if (container.sandboxId === id) this.exit(container.id, KILLED);
+    this.#sandboxes.set(id, { ...sandbox, isReady: false });
+  }
+
+  removeSandbox(id: string): void {
+    this.stopSandbox(id);
+    for (const container of this.list()) if (container.sandboxId === id) this.remove(container.id);
+    this.#sandboxes.delete(id);
+  }
+
+  /** Every container there is, or was so many milliseconds ago. */
+  list(agoMs = 0): readonly SimContainer[] {
+    const atMs = this.#clock.monotonicMs() - agoMs;
+    const past = agoMs > 0 ? this.#history.find(({ untilMs }) => untilMs > atMs) : undefined;
+    return [...(past?.containers ?? this.#containers).values()];
+  }
+
+  /** @throws {ModelFailure} NOT_FOUND */
+  get(id: string): SimContainer {
+    const container = this.#containers.get(id);
+    if (container === undefined)
+      throw new ModelFailure(MODEL_STATUS.NOT_FOUND, `an error occurred when try to find container "${id}": not found`);
+    return container;
+  }
+
+  has(id: string): boolean {
+    return this.#containers.has(id);
+  }
+
+  create(container: NewContainer): SimContainer {
+    if (!this.#sandboxes.has(container.sandboxId)) {
+      throw new ModelFailure(MODEL_STATUS.NOT_FOUND, `failed to find sandbox id "${container.sandboxId}": not found`);
+    }
+    const never = { startedAtNs: 0n, finishedAtNs: 0n, exitCode: 0, reason: "" };
+    const created: SimContainer = {
+      ...container,
+      ...never,
+      id: this.#random.hex(64),
+      state: "CONTAINER_CREATED",
+      createdAtNs: this.#nowNs(),
+    };
+    return this.#put(created, "CONTAINER_CREATED_EVENT");
+  }
+
+  start(id: string): SimContainer {
+    const container = this.get(id);
+    if (container.state !== "CONTAINER_CREATED") {
+      throw new ModelFailure(
+        MODEL_STATUS.UNKNOWN,
+        `failed to set starting state for container "${id}": container is in ${container.state} state`,
+      );
+    }
+    const running = this.#put({ ...container, state: "CONTAINER_RUNNING", startedAtNs: this.#nowNs() }, "CONTAINER_STARTED_EVENT");
+    const { exitsAfterMs } = container.program;
+    if (exitsAfterMs !== undefined) this.#clock.schedule(exitsAfterMs, () => this.exit(id, 0));
+    return running;
+  }
+
+  /** The process ends, by itself or killed. Nothing happens to one that does not run. */
+  exit(id: string, exitCode: number): void {
+    const container = this.#containers.get(id);
+    if (container?.state !== "CONTAINER_RUNNING") return;
+    const reason = exitCode === 0 ? "Completed" : "Error";
+    this.#put({ ...container, state: "CONTAINER_EXITED", finishedAtNs: this.#nowNs(), exitCode, reason }, "CONTAINER_STOPPED_EVENT");
+  }
+
+  /** Asks, waits for the grace period, kills. Resolves when it has ended. @throws the signal's reason; it then goes on */
+  async stop(id: string, graceMs: number, signal: AbortSignal): Promise<void> {
+    const { state, program } = this.get(id);
+    if (state !== "CONTAINER_RUNNING") return;
+    if (program.heedsTerm && program.stopMs <= graceMs) {
+      await this.#clock.sleep(program.stopMs, signal);
+      this.exit(id, program.termExitCode);
+    } else {
+      await this.#clock.sleep(graceMs, signal);
+      this.exit(id, KILLED);
+    }
+  }
+
+  /** One that is gone counts as removed; one that runs is killed first. */
+  remove(id: string): void {
+    this.exit(id, KILLED);
+    const container = this.#containers.get(id);
+    if (container === undefined) return;
+    this.#replace(new Map([...this.#containers].filter(([other]) => other !== id)));
+    this.#emit("CONTAINER_DELETED_EVENT", container);
+  }
+
+  #put(container: SimContainer, type: SimEventType): SimContainer {
+    this.#replace(new Map([...this.#containers, [container.id, container]]));
+    this.#emit(type, container);
+    return container;
+  }
+
+  #replace(containers: ReadonlyMap<string, SimContainer>): void {
+    const nowMs = this.#clock.monotonicMs();
+    this.#history = this.#history.filter(({ untilMs }) => untilMs > nowMs - HISTORY_MS);
+    this.#history.push({ untilMs: nowMs, containers: this.#containers });
+    this.#containers = containers;
+  }
+
+  #emit(type: SimEventType, container: SimContainer): void {
+    const event = { type, container, atNs: this.#nowNs() };
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  /** Never the same twice, as in life. */
+  #nowNs(): bigint {
+    const nowNs = BigInt(Math.trunc(this.#clock.nowMs())) * 1_000_000n;
+    this.#lastNs = nowNs > this.#lastNs ? nowNs : this.#lastNs + 1n;
+    return this.#lastNs;
+  }
+}

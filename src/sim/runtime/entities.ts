@@ -1,0 +1,67 @@
+/** A variable as CRI has it; order and duplicates matter. */
+export interface SimVariable {
+  readonly key: string;
+  readonly value: string;
+}
+
+export interface SimSandbox {
+  readonly id: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly uid: string;
+  readonly attempt: number;
+  readonly isReady: boolean;
+  readonly createdAtNs: bigint;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** Created to Running to Exited, each at most once; then removed. */
+export type SimContainerState = "CONTAINER_CREATED" | "CONTAINER_RUNNING" | "CONTAINER_EXITED";
+
+/** One container instance; replaced, never changed, so that an old list stays what it was. */
+export interface SimContainer {
+  readonly id: string;
+  readonly sandboxId: string;
+  readonly name: string;
+  readonly attempt: number;
+  readonly state: SimContainerState;
+  readonly createdAtNs: bigint;
+  readonly startedAtNs: bigint;
+  readonly finishedAtNs: bigint;
+  readonly exitCode: number;
+  readonly reason: string;
+  /** As the kubelet named it. */
+  readonly image: string;
+  readonly imageRef: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** What the kubelet asked for. */
+  readonly envs: readonly SimVariable[];
+  /** What the image adds before it. */
+  readonly imageEnvs: readonly SimVariable[];
+  readonly program: SimProgram;
+}
+
+/** How the process in a container behaves. */
+export interface SimProgram {
+  /** Whether it ends when asked to; else only the kill after the grace period ends it. */
+  readonly heedsTerm: boolean;
+  /** From being asked to its end. */
+  readonly stopMs: number;
+  /** Its exit code when asked to end. */
+  readonly termExitCode: number;
+  /** Ends by itself with `exitCode` after that time; undefined: runs until stopped. */
+  readonly exitsAfterMs?: number;
+}
+
+/** Ends at once when asked to, as a well-behaved server does. */
+export const DEFAULT_PROGRAM: SimProgram = { heedsTerm: true, stopMs: 5, termExitCode: 143 };
+
+export type SimEventType = "CONTAINER_CREATED_EVENT" | "CONTAINER_STARTED_EVENT" | "CONTAINER_STOPPED_EVENT" | "CONTAINER_DELETED_EVENT";
+
+export interface SimEvent {
+  readonly type: SimEventType;
+  readonly container: SimContainer;
+  readonly atNs: bigint;
+}

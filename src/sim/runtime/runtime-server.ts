@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import {
+  type handleUnaryCall,
+  Server,
+  ServerCredentials,
+  type ServerWritableStream,
+  type UntypedServiceImplementation,
+} from "@grpc/grpc-js";
+import { fromJSON, type ServiceDefinition } from "@grpc/proto-loader";
+import { type Clock, systemClock } from "../../lib/clock.js";
+import { failureMessage } from "../../lib/failure.js";
+import { type Random, systemRandom } from "../../lib/random.js";
+import { type ContainerEventResponse, RUNTIME_DESCRIPTOR } from "./gen/runtime-proto.js";
+import { SANDBOXES_DESCRIPTOR } from "./gen/sandboxes-proto.js";
+import { kubeletCalls } from "./kubelet-calls.js";
+import { MODEL_STATUS, ModelFailure } from "./model-failure.js";
+import { type RuntimeIdentity, runtimeCalls, toEventResponse } from "./runtime-calls.js";
+import { RuntimeWorld } from "./runtime-world.js";
+
+const LOADER_OPTIONS = { longs: String, enums: String, defaults: true } as const;
+
+/** How a simulated runtime is made; everything has a default. */
+export interface SimRuntimeOptions extends Partial<RuntimeIdentity> {
+  /** Absolute; default: in a new temporary directory. */
+  readonly socketPath?: string;
+  readonly clock?: Clock;
+  readonly random?: Random;
+}
+
+/** A running model of a container runtime: the world behind it, and its life as a process. */
+export interface SimRuntime {
+  readonly socketPath: string;
+  readonly world: RuntimeWorld;
+  /** As if killed: connections drop, the socket is gone; containers live on. */
+  goAway(): void;
+  /** Starts again on the same path, with the same containers. */
+  comeBack(): Promise<void>;
+  /** Ends it and removes what it made. */
+  close(): void;
+}
+
+/** Starts a model of a container runtime that speaks CRI v1 on a unix socket. */
+export async function startRuntime(options: SimRuntimeOptions = {}): Promise<SimRuntime> {
+  const ownDirectory = options.socketPath === undefined ? mkdtempSync(join(tmpdir(), "podmend-runtime-")) : undefined;
+  const socketPath = options.socketPath ?? join(String(ownDirectory), "containerd.sock");
+  const world = new RuntimeWorld(options.clock ?? systemClock, options.random ?? systemRandom);
+  const identity = { runtimeName: options.runtimeName ?? "containerd", runtimeVersion: options.runtimeVersion ?? "v2.0.0-sim" };
+  let server: Server | undefined = await serve(world, identity, socketPath);
+  const goAway = (): void => {
+    server?.forceShutdown();
+    server = undefined;
+    rmSync(socketPath, { force: true });
+  };
+  return {
+    socketPath,
+    world,
+    goAway,
+    async comeBack() {
+      server ??= await serve(world, identity, socketPath);
+    },
+    close() {
+      goAway();
+      if (ownDirectory !== undefined) rmSync(dirname(socketPath), { recursive: true, force: true });
+    },
+  };
+}
+
+function serve(world: RuntimeWorld, identity: RuntimeIdentity, socketPath: string): Promise<Server> {
+  const server = new Server();
+  const handlers = { ...runtimeCalls(world, identity), ...kubeletCalls(world) } as unknown as Readonly<Record<string, AnyHandler>>;
+  for (const name of ["runtime.v1.RuntimeService", "runtime.v1.ImageService"]) {
+    const service = serviceDefinition(name);
+    server.addService(service, implementation(world, service, handlers));
+  }
+  return new Promise((resolve, reject) => {
+    server.bindAsync(`unix://${socketPath}`, ServerCredentials.createInsecure(), (error) =>
+      error === null ? resolve(server) : reject(error),
+    );
+  });
+}
+
+/** The agent's half of a service and the kubelet's, together. */
+function serviceDefinition(name: string): ServiceDefinition {
+  const halves = [RUNTIME_DESCRIPTOR, SANDBOXES_DESCRIPTOR].map((json) => fromJSON(json, LOADER_OPTIONS)[name] as ServiceDefinition);
+  return Object.assign({}, ...halves) as ServiceDefinition;
+}
+
+type AnyHandler = (request: object, signal: AbortSignal) => object | Promise<object>;
+
+function implementation(
+  world: RuntimeWorld,
+  service: ServiceDefinition,
+  handlers: Readonly<Record<string, AnyHandler>>,
+): UntypedServiceImplementation {
+  const entries = Object.keys(service).map((method) => {
+    const handler = handlers[method];
+    return [method, handler === undefined ? streamEvents(world) : answer(world, method, handler)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function answer(world: RuntimeWorld, method: string, handler: AnyHandler): handleUnaryCall<object, object> {
+  return (call, callback) => {
+    const givenUp = new AbortController();
+    call.on("cancelled", () => givenUp.abort(new ModelFailure(MODEL_STATUS.CANCELLED, "context canceled")));
+    const work = async (): Promise<object> => {
+      await world.faults.intercept?.(method, givenUp.signal);
+      return handler(call.request, givenUp.signal);
+    };
+    work().then(
+      (reply) => callback(null, reply),
+      (error: unknown) => callback(toStatus(error)),
+    );
+  };
+}
+
+function streamEvents(world: RuntimeWorld): (call: ServerWritableStream<object, ContainerEventResponse>) => void {
+  return (call) => {
+    if (world.faults.hasNoEvents) {
+      call.emit(
+        "error",
+        toStatus(new ModelFailure(MODEL_STATUS.UNIMPLEMENTED, "unknown method GetContainerEvents for service runtime.v1.RuntimeService")),
+      );
+      return;
+    }
+    const unwatch = world.containers.watch((event) => void call.write(toEventResponse(event)));
+    call.on("cancelled", unwatch);
+    call.on("close", unwatch);
+  };
+}
+
+function toStatus(error: unknown): { readonly code: number; readonly details: string } {
+  return { code: error instanceof ModelFailure ? error.status : MODEL_STATUS.UNKNOWN, details: failureMessage(error) };
+}
