@@ -1,4 +1,4 @@
-import type { CloneSetSpec } from "../../api/clone-set.js";
+import type { CloneSetSpec, CloneSetUpdateStrategy } from "../../api/clone-set.js";
 import type { IntOrString } from "../../api/meta.js";
 import { resolveIntOrPercent } from "../values/int-or-percent.js";
 import { matchesSelector, selectorProblem } from "../values/label-selector.js";
@@ -11,7 +11,8 @@ export interface SpecProblem {
   readonly message: string;
 }
 
-const POLICIES: readonly string[] = ["ReCreate", "InPlaceIfPossible", "InPlaceOnly", "OnDelete"];
+/** The empty policy is upstream's way to leave the default. */
+const POLICIES: readonly string[] = ["", "ReCreate", "InPlaceIfPossible", "InPlaceOnly", "OnDelete"];
 
 /** What makes a spec unusable although the API server let it through; while there is something, pods are left alone. */
 export function specProblems(spec: CloneSetSpec): readonly SpecProblem[] {
@@ -59,7 +60,7 @@ function strategyProblems(spec: CloneSetSpec): readonly SpecProblem[] {
   const strategy = spec.updateStrategy ?? {};
   const replicas = Math.max(spec.replicas ?? 1, 0);
   const problems: SpecProblem[] = [];
-  if (strategy.type !== undefined && strategy.type !== "" && !POLICIES.includes(strategy.type)) {
+  if (!POLICIES.includes(strategy.type ?? "ReCreate")) {
     const message = `is "${strategy.type}": use ReCreate, InPlaceIfPossible or InPlaceOnly`;
     problems.push({ field: "spec.updateStrategy.type", message });
   }
@@ -68,12 +69,16 @@ function strategyProblems(spec: CloneSetSpec): readonly SpecProblem[] {
     const message = `is ${JSON.stringify(strategy[name])}: use a number such as 1 or a percentage such as "20%"`;
     problems.push({ field: `spec.updateStrategy.${name}`, message });
   }
-  const hasSurge = (resolveIntOrPercent(strategy.maxSurge ?? 0, replicas, "up") ?? 0) > 0;
-  if (replicas > 0 && !hasSurge && resolveIntOrPercent(strategy.maxUnavailable ?? DEFAULT_MAX_UNAVAILABLE, replicas, "up") === 0) {
+  if (replicas > 0 && canNeverUpdate(strategy, replicas)) {
     const message = "resolves to 0 with maxSurge 0, so no pod could ever be updated: use at least 1";
     problems.push({ field: "spec.updateStrategy.maxUnavailable", message });
   }
   return problems;
+}
+
+function canNeverUpdate(strategy: CloneSetUpdateStrategy, replicas: number): boolean {
+  const surge = resolveIntOrPercent(strategy.maxSurge ?? 0, replicas, "up");
+  return surge === 0 && resolveIntOrPercent(strategy.maxUnavailable ?? DEFAULT_MAX_UNAVAILABLE, replicas, "up") === 0;
 }
 
 function isMalformed(value: IntOrString | null | undefined, total: number): boolean {

@@ -22,14 +22,13 @@ export interface StatusFacts {
  * Source: spec/in-place-update.md 2.2.
  */
 export function cloneSetStatus(cloneSet: CloneSet, facts: StatusFacts): CloneSetStatus {
-  const { conditions: before = [], updatedAvailableReplicas: _a, expectedUpdatedReplicas: _e, ...rest } = cloneSet.status ?? {};
-  const conditions = withFailures(before, facts.failures, facts.nowText);
+  const conditions = withFailures(cloneSet.status?.conditions ?? [], facts.failures, facts.nowText);
   const generation = cloneSet.metadata.generation;
   const { replicas, partition } = limitsOf(cloneSet.spec);
   const updated = facts.pods.filter((pod) => pod.isUpdated);
   const isRolledOut = updated.length === facts.pods.length && facts.pods.length === replicas;
   return {
-    ...rest,
+    ...foreignFields(cloneSet.status ?? {}),
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     ...(conditions.length === 0 ? {} : { conditions }),
     replicas: facts.pods.length,
@@ -47,6 +46,13 @@ export function cloneSetStatus(cloneSet: CloneSet, facts: StatusFacts): CloneSet
     collisionCount: facts.collisionCount,
     labelSelector: formatSelector(cloneSet.spec.selector),
   };
+}
+
+/** Present in some statuses only; everything else that we write is always there. */
+const OPTIONAL_FIELDS: readonly string[] = ["conditions", "updatedAvailableReplicas", "expectedUpdatedReplicas"];
+
+function foreignFields(status: object): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(status).filter(([name]) => !OPTIONAL_FIELDS.includes(name)));
 }
 
 function count(pods: readonly ObservedPod[], isCounted: (pod: ObservedPod) => boolean): number {

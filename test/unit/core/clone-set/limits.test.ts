@@ -4,8 +4,8 @@ import { makeCloneSet } from "../../../support/clone-set.js";
 
 describe("limitsOf()", () => {
   test("fills in one replica, no partition and 20% unavailable", () => {
-    const { replicas: _, ...spec } = makeCloneSet().spec;
-    expect(limitsOf(spec)).toEqual({ replicas: 1, partition: 0, maxUnavailable: 1 });
+    const { selector, template } = makeCloneSet().spec;
+    expect(limitsOf({ selector, template })).toEqual({ replicas: 1, partition: 0, maxUnavailable: 1 });
   });
 
   test.each([
