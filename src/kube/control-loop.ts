@@ -1,3 +1,4 @@
+import type { BackoffOptions } from "../lib/backoff.js";
 import type { Clock } from "../lib/clock.js";
 import type { Logger } from "../lib/logger.js";
 import type { Metrics } from "../lib/metrics.js";
@@ -16,6 +17,8 @@ export interface ControlLoopOptions {
   readonly workers: number;
   /** Caches that must have been filled before the first key is processed. */
   readonly waitFor: readonly Synced[];
+  /** Retries of one key after transient failures; default: 200 ms, doubling to a minute. */
+  readonly backoff?: BackoffOptions;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -41,7 +44,7 @@ const REFRESH_METRICS_MS = 10_000;
  * On abort, the reconciles in progress see their signal abort; `run` ends after the last of them.
  */
 export function createControlLoop(options: ControlLoopOptions): ControlLoop {
-  const queue = new WorkQueue({ ...options, backoff: BACKOFF });
+  const queue = new WorkQueue({ ...options, backoff: options.backoff ?? BACKOFF });
   return {
     name: `control-loop/${options.name}`,
     queue,
