@@ -22,7 +22,7 @@ export interface AgentDependencies {
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Image pulls side by side on this node; 0 or less: no limit; absent: `DEFAULT_PARALLEL_PULLS` of `image-pull/puller.ts`. */
+  /** Image pulls side by side on this node; 0 or less, or absent: the default of `image-pull/pull-slots.ts`. */
   readonly maxParallelPulls?: number;
   readonly informers: {
     readonly nodePodRestarts: Informer<NodePodRestart>;

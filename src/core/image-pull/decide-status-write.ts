@@ -5,9 +5,9 @@ import { tagsOf } from "./wanted-pulls.js";
 /** What the agent knows about its own writes. Units: monotonic milliseconds. */
 export interface WritePace {
   readonly nowMs: number;
-  readonly lastWriteMs?: number;
+  readonly lastWriteMs: number | undefined;
   /** Since when the wanted status differs from the stored one. */
-  readonly differsSinceMs?: number;
+  readonly differsSinceMs: number | undefined;
 }
 
 export type StatusWriteDecision =
