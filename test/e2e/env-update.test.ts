@@ -5,12 +5,12 @@ import {
   envFrom,
   eventReasons,
   instances,
-  liveEnv,
   makeNamespace,
   patchCloneSet,
   settled,
   theOnly,
 } from "./support/cluster.js";
+import { liveEnv } from "./support/processes.js";
 
 jest.setTimeout(180_000);
 let namespace: string;

@@ -164,21 +164,6 @@ export async function nodeNames(): Promise<readonly string[]> {
   return items.map(({ metadata }) => metadata.name).sort();
 }
 
-/** The environment of a running container's first process, as its kernel has it. */
-export async function liveEnv(pod: Pod, container: string): Promise<ReadonlyMap<string, string>> {
-  const id = instances(pod)[container]?.id.split("//")[1] ?? "";
-  const tasks = await inNode(pod.spec.nodeName ?? "", ["ctr", "-n", "k8s.io", "task", "ls"]);
-  const pid = new RegExp(`^${id}\\s+(\\d+)`, "m").exec(tasks)?.[1];
-  if (pid === undefined) throw new Error(`container ${container} of ${pod.metadata.name} does not run`);
-  const { stdout } = await run("cat", [`/proc/${pid}/environ`]);
-  return new Map(
-    stdout
-      .split("\0")
-      .filter(Boolean)
-      .map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
-  );
-}
-
 /** Reasons of the events about one object, oldest first. */
 export async function eventReasons(namespace: string, involvedName: string): Promise<readonly string[]> {
   return (await eventsAbout(namespace, involvedName)).map(({ reason }) => reason);
