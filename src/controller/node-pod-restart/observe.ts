@@ -1,0 +1,19 @@
+import type { NodePodRestart } from "../../api/node-pod-restart.js";
+import type { Pod } from "../../api/pod.js";
+import type { NodeSituation, PodWish } from "../../core/container-restart/requests.js";
+import type { StoreReader } from "../../kube/store.js";
+import { POD_INDEX_NODE } from "../dependencies.js";
+
+/** Says what one pod's update asks of its node's agent. */
+export type WishOf = (pod: Pod) => PodWish | undefined;
+
+/** The node's pods and what their updates ask for, from the cache. */
+export function observeNode(
+  pods: StoreReader<Pod>,
+  previous: NodePodRestart,
+  wishOf: WishOf,
+): Pick<NodeSituation, "pods" | "wishes" | "previous"> {
+  const ofNode = pods.byIndex(POD_INDEX_NODE, previous.metadata.name);
+  const wishes = ofNode.flatMap((pod) => wishOf(pod) ?? []);
+  return { previous, wishes, pods: new Map(ofNode.map((pod) => [pod.metadata.uid ?? "", pod])) };
+}

@@ -1,0 +1,76 @@
+import type { NodePodRestart } from "../../api/node-pod-restart.js";
+import type { Node } from "../../api/pod.js";
+import { buildPodRestarts } from "../../core/container-restart/requests.js";
+import { refusedReports } from "../../core/container-restart/trusted-report.js";
+import type { Reconciler, ReconcileResult } from "../../kube/reconciler.js";
+import type { ControllerDependencies } from "../dependencies.js";
+import { isOwnedBy, NodeObjectWriter } from "./apply.js";
+import { observeNode, type WishOf } from "./observe.js";
+import { RestartReporter } from "./reporter.js";
+
+/** Changes of many pods that come within this time share one write of their node's object. */
+const MIN_WRITE_GAP_MS = 100;
+
+/** What one round leaves to the next; losing it only makes waits start over. */
+interface NodeMemory {
+  readonly sightings: ReadonlyMap<string, number>;
+  readonly wroteAtMs: number;
+}
+
+const NOTHING_SEEN: NodeMemory = { sightings: new Map(), wroteAtMs: Number.NEGATIVE_INFINITY };
+
+/** Keeps the spec of each node's object equal to what the node's pods ask of the agent. Key: the node's name. */
+export class NodePodRestartReconciler implements Reconciler {
+  readonly #deps: ControllerDependencies;
+  readonly #wishOf: WishOf;
+  readonly #writer: NodeObjectWriter;
+  readonly #reporter: RestartReporter;
+  readonly #memory = new Map<string, NodeMemory>();
+
+  constructor(deps: ControllerDependencies, wishOf: WishOf) {
+    this.#deps = deps;
+    this.#wishOf = wishOf;
+    this.#writer = new NodeObjectWriter(deps.client, deps.informers.nodePodRestarts);
+    this.#reporter = new RestartReporter(deps.events, deps.metrics);
+  }
+
+  async reconcile(nodeName: string, signal: AbortSignal): Promise<ReconcileResult> {
+    const { nodes, nodePodRestarts } = this.#deps.informers;
+    const node = nodes.store.get(nodeName);
+    if (node === undefined || isVirtual(node)) {
+      this.#memory.delete(nodeName);
+      this.#reporter.forget(nodeName);
+      return {};
+    }
+    const previous = nodePodRestarts.store.get(nodeName);
+    if (previous !== undefined) return this.#bringUpToDate(node, previous, signal);
+    await this.#writer.create(node, signal); // the object's arrival in the cache queues the node again
+    return {};
+  }
+
+  async #bringUpToDate(node: Node, previous: NodePodRestart, signal: AbortSignal): Promise<ReconcileResult> {
+    const { clock, informers } = this.#deps;
+    const { name } = node.metadata;
+    const memory = this.#memory.get(name) ?? NOTHING_SEEN;
+    const observed = observeNode(informers.pods.store, previous, this.#wishOf);
+    const built = buildPodRestarts({ ...observed, nowMs: clock.monotonicMs(), sightings: memory.sightings });
+    this.#memory.set(name, { ...memory, sightings: built.sightings });
+    this.#reporter.tell({ object: previous, pods: observed.pods, reports: built.reports, refused: refusedReports(previous) });
+    const podRestarts = built.podRestarts ?? (isOwnedBy(previous, node) ? undefined : (previous.spec.podRestarts ?? []));
+    if (podRestarts === undefined) return requeueAfter(built.requeueAfterMs);
+    const waitMs = memory.wroteAtMs + MIN_WRITE_GAP_MS - clock.monotonicMs();
+    if (waitMs > 0) return { requeueAfterMs: waitMs };
+    this.#memory.set(name, { sightings: built.sightings, wroteAtMs: clock.monotonicMs() });
+    await this.#writer.write({ node, previous, podRestarts }, signal); // the answer's arrival in the cache queues the node again
+    return {};
+  }
+}
+
+function requeueAfter(requeueAfterMs: number | undefined): ReconcileResult {
+  return requeueAfterMs === undefined ? {} : { requeueAfterMs };
+}
+
+/** A virtual node has no runtime of ours and no agent. Source: spec/node-agent.md 7.1 */
+function isVirtual({ metadata }: Node): boolean {
+  return metadata.labels?.["type"] === "virtual-kubelet";
+}
