@@ -31,6 +31,8 @@ export interface EnvVar {
 
 export interface PodStatus {
   readonly phase?: string;
+  /** The `metadata.generation` that the kubelet's status is about; kubelets before 1.33 leave it out. */
+  readonly observedGeneration?: number;
   readonly conditions?: readonly Condition[];
   readonly containerStatuses?: readonly ContainerStatus[];
   readonly startTime?: string;

@@ -49,12 +49,12 @@ export interface PodPatch {
   readonly spec?: { readonly containers: readonly { readonly name: string; readonly image: string }[] };
 }
 
-/** A condition in a patch; null removes the field. */
+/** A condition in a patch; null removes the field, an absent field stays as it is. */
 export interface ConditionPatch {
   readonly type: string;
   readonly status: "True" | "False";
-  readonly reason: string | null;
-  readonly message: string | null;
+  readonly reason?: string | null;
+  readonly message?: string | null;
   readonly lastTransitionTime: string;
 }
 
