@@ -7,6 +7,7 @@ import type { ObservedPod } from "./observed-pod.js";
 /** What a pass found out, from which the status is made. */
 export interface StatusFacts {
   readonly pods: readonly ObservedPod[];
+  /** Empty while no revision holds the template, and then not written. */
   readonly updateRevision: string;
   /** The revision that most pods came from before this rollout. */
   readonly currentRevision: string;
@@ -27,6 +28,7 @@ export function cloneSetStatus(cloneSet: CloneSet, facts: StatusFacts): CloneSet
   const { replicas, partition } = limitsOf(cloneSet.spec);
   const updated = facts.pods.filter((pod) => pod.isUpdated);
   const isRolledOut = updated.length === facts.pods.length && facts.pods.length === replicas;
+  const currentRevision = isRolledOut ? facts.updateRevision : facts.currentRevision;
   return {
     ...foreignFields(cloneSet.status ?? {}),
     ...(generation === undefined ? {} : { observedGeneration: generation }),
@@ -41,8 +43,7 @@ export function cloneSetStatus(cloneSet: CloneSet, facts: StatusFacts): CloneSet
       count(updated, (pod) => pod.isAvailable),
     ),
     ...unlessZero("expectedUpdatedReplicas", replicas - partition),
-    updateRevision: facts.updateRevision,
-    currentRevision: isRolledOut ? facts.updateRevision : facts.currentRevision,
+    ...(facts.updateRevision === "" ? {} : { updateRevision: facts.updateRevision, currentRevision }),
     collisionCount: facts.collisionCount,
     labelSelector: formatSelector(cloneSet.spec.selector),
   };

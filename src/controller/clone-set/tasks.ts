@@ -1,0 +1,28 @@
+import { createControlLoop } from "../../kube/control-loop.js";
+import type { Task } from "../../lib/tasks.js";
+import type { ControllerDependencies } from "../dependencies.js";
+import { watchUntrustedReports } from "./facts.js";
+import { Holds } from "./holds.js";
+import { createCloneSetReconciler } from "./reconciler.js";
+import { watchSources } from "./sources.js";
+import { WaitRegister } from "./wait-register.js";
+
+const WORKERS = 3;
+
+/** What keeps CloneSets as their specs say. Registers its handlers now, so call it before the informers run. */
+export function cloneSetTasks(deps: ControllerDependencies): readonly Task[] {
+  const { clock, random, logger, metrics, informers } = deps;
+  const holds = new Holds(clock, random);
+  const waits = new WaitRegister(metrics);
+  const reconciler = createCloneSetReconciler({ deps, holds, waits, comeBack: (key, delayMs) => loop.queue.addAfter(key, delayMs) });
+  const waitFor = [informers.cloneSets, informers.controllerRevisions, informers.pods, informers.nodePodRestarts];
+  const loop = createControlLoop({ name: "clone-set", reconciler, workers: WORKERS, waitFor, clock, random, logger, metrics });
+  watchSources(deps, loop.queue);
+  watchUntrustedReports(deps);
+  informers.pods.onChange(({ before, after }) => {
+    if (before === undefined || after?.metadata.uid === before.metadata.uid) return;
+    waits.settle(before);
+    holds.remove(before.metadata.uid ?? "");
+  });
+  return [loop];
+}

@@ -1,0 +1,46 @@
+import type { CloneSet } from "../../api/clone-set.js";
+import { CLONE_SETS } from "../../api/resources.js";
+import { type ObservedPod, revisionOfPod } from "../../core/clone-set/observed-pod.js";
+import { cloneSetStatus, type StatusFacts } from "../../core/clone-set/status.js";
+import { goJson } from "../../core/values/go-json.js";
+import { toRfc3339Seconds } from "../../core/values/timestamps.js";
+import type { Revisions } from "./ensure-revisions.js";
+import { observePods } from "./observe.js";
+import type { Pass } from "./pass.js";
+
+/** Writes the status if it differs from what the CloneSet says. @returns the names of the revisions that are in use after this pass */
+export async function writeStatus(pass: Pass, revisions: Revisions | undefined): Promise<ReadonlySet<string>> {
+  const { cloneSet, deps } = pass;
+  const known = knownRevisions(pass, revisions);
+  const pods = observePods(pass, known.updateRevision);
+  const nowText = toRfc3339Seconds(deps.clock.nowMs());
+  const status = cloneSetStatus(cloneSet, { ...known, pods, failures: pass.failures, nowText });
+  comeBackForMinReady(pass, pods);
+  if (goJson(status) !== goJson(cloneSet.status ?? {})) {
+    const object: CloneSet = { ...cloneSet, apiVersion: "apps.kruise.io/v1alpha1", kind: "CloneSet", status };
+    const answer = await deps.client.replace(CLONE_SETS, { object, subresource: "status" }, pass.signal);
+    deps.informers.cloneSets.applyWrite(answer);
+  }
+  const ofPods = pods.map(({ pod }) => revisionOfPod(pod) ?? "");
+  return new Set([known.updateRevision, status.currentRevision ?? "", ...ofPods]);
+}
+
+type KnownRevisions = Pick<StatusFacts, "updateRevision" | "currentRevision" | "collisionCount">;
+
+function knownRevisions({ cloneSet }: Pass, revisions: Revisions | undefined): KnownRevisions {
+  if (revisions !== undefined) {
+    return { updateRevision: revisions.update.name, currentRevision: revisions.currentName, collisionCount: revisions.collisionCount };
+  }
+  const { updateRevision = "", currentRevision = "", collisionCount = 0 } = cloneSet.status ?? {};
+  return { updateRevision, currentRevision, collisionCount };
+}
+
+// No event comes when a pod has been ready for long enough.
+function comeBackForMinReady(pass: Pass, pods: readonly ObservedPod[]): void {
+  const minReadyMs = (pass.cloneSet.spec.minReadySeconds ?? 0) * 1000;
+  const nowMs = pass.deps.clock.nowMs();
+  for (const { isReady, isAvailable, readySinceMs = nowMs } of pods) {
+    const remainingMs = readySinceMs + minReadyMs - nowMs;
+    if (isReady && !isAvailable && remainingMs > 0) pass.comeBackAfter(remainingMs);
+  }
+}
