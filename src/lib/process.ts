@@ -4,6 +4,8 @@ export interface ProcessPort {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly pid: number;
+  /** Node's version, such as `v20.20.2`. */
+  readonly nodeVersion: string;
   writeOut(text: string): void;
   writeError(text: string): void;
   /** Ends the process at once, without cleaning up. */
