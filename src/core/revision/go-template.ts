@@ -42,6 +42,7 @@ function writeField(value: unknown, field: FieldShape): unknown {
 
 function writeShaped(value: unknown, shape: string): unknown {
   if (shape === "Quantity") return canonicalQuantity(value) ?? value;
+  if (shape === "Quantities") return mapValues(value, (quantity) => canonicalQuantity(quantity) ?? quantity);
   if (shape === "Amounts") return mapValues(value, (amount) => canonicalResourceAmount(amount) ?? amount);
   if (shape === "Strings") return mapValues(value, (text) => text ?? "");
   if (Array.isArray(value)) return value.map((element: unknown) => writeShaped(element ?? {}, shape));

@@ -14,7 +14,8 @@ const FILE_MODE = 0o644;
  */
 export function defaultTemplate(template: PodTemplate): PodTemplate {
   const written = goTemplate(template);
-  return { ...written, spec: defaultSpec(objectOf(written["spec"])) } as unknown as PodTemplate;
+  const spec = written["spec"];
+  return (isObject(spec) ? { ...written, spec: defaultSpec(spec) } : written) as unknown as PodTemplate;
 }
 
 function defaultSpec(spec: JsonObject): JsonObject {
@@ -108,8 +109,4 @@ function within(holder: JsonObject, key: string, change: (member: JsonObject) =>
 function eachIn(holder: JsonObject, key: string, change: (element: JsonObject) => JsonObject): JsonObject {
   const list = Object.hasOwn(holder, key) ? holder[key] : undefined;
   return Array.isArray(list) ? { [key]: list.map((element: unknown) => (isObject(element) ? change(element) : element)) } : {};
-}
-
-function objectOf(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
 }

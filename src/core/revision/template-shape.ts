@@ -13,7 +13,7 @@ export type ObjectShape = ReadonlyMap<string, FieldShape>;
 
 /**
  * The structs of a pod template. `a` is left out when empty, `a?` is a pointer, `a!…` is always written; `:Name` is a shape. Strings,
- * Amounts and Quantity are not structs; ephemeral containers, which no template may have, are leaves.
+ * Quantity, Quantities and Amounts (rounded up to a thousandth) are not structs; ephemeral containers, which no template may have, are leaves.
  * Source: the field names, types and tags of k8s.io/api@v0.35.4 core/v1 and of ObjectMeta.
  */
 const SHAPES = `
@@ -97,6 +97,7 @@ PodCertificateProjection = signerName keyType maxExpirationSeconds? credentialBu
 PodDNSConfig = nameservers searches options:PodDNSConfigOption
 PodDNSConfigOption = name value?
 PodOS = name!text
+PodResources = limits:Quantities requests:Quantities claims:ResourceClaim
 PodReadinessGate = conditionType!text
 PodResourceClaim = name!text resourceClaimName? resourceClaimTemplateName?
 PodSchedulingGate = name!text
@@ -109,7 +110,7 @@ PodSpec = volumes:Volume initContainers:Container containers!null:Container ephe
     imagePullSecrets:LocalObjectReference hostname subdomain affinity?:Affinity schedulerName tolerations:Toleration
     hostAliases:HostAlias priorityClassName priority? dnsConfig?:PodDNSConfig readinessGates:PodReadinessGate runtimeClassName?
     enableServiceLinks? preemptionPolicy? overhead:Amounts topologySpreadConstraints:TopologySpreadConstraint setHostnameAsFQDN?
-    os?:PodOS hostUsers? schedulingGates:PodSchedulingGate resourceClaims:PodResourceClaim resources?:ResourceRequirements
+    os?:PodOS hostUsers? schedulingGates:PodSchedulingGate resourceClaims:PodResourceClaim resources?:PodResources
     hostnameOverride? workloadRef?:WorkloadReference
 PodTemplateSpec = metadata!:ObjectMeta spec!:PodSpec
 PortworxVolumeSource = volumeID!text fsType readOnly
@@ -157,7 +158,7 @@ VolumeMount = name!text readOnly recursiveReadOnly? mountPath!text subPath mount
 VolumeProjection = secret?:SecretProjection downwardAPI?:DownwardAPIProjection configMap?:ConfigMapProjection
     serviceAccountToken?:ServiceAccountTokenProjection clusterTrustBundle?:ClusterTrustBundleProjection
     podCertificate?:PodCertificateProjection
-VolumeResourceRequirements = limits:Amounts requests:Amounts
+VolumeResourceRequirements = limits:Quantities requests:Quantities
 VsphereVirtualDiskVolumeSource = volumePath!text fsType storagePolicyName storagePolicyID
 WeightedPodAffinityTerm = weight!zero podAffinityTerm!:PodAffinityTerm
 WindowsSecurityContextOptions = gmsaCredentialSpecName? gmsaCredentialSpec? runAsUserName? hostProcess?

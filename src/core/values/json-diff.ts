@@ -9,7 +9,7 @@ export interface DiffOperation {
  * The steps that turn `before` into `after`, in an order in which they can be applied one by one.
  *
  * Objects are compared key by key, arrays index by index: a longer one gains or loses its tail, the last element first.
- * null that becomes something counts as an add, as in the library whose decisions OpenKruise follows.
+ * A member that is undefined counts as absent, and null that becomes something as an add, as in the library whose decisions OpenKruise follows.
  * Source: spec/in-place-update.md 1.6.
  */
 export function diffJson(before: unknown, after: unknown): readonly DiffOperation[] {
@@ -38,11 +38,12 @@ function collect({ before, after, path }: Pair, operations: DiffOperation[]): vo
 
 function collectMembers({ before, after, path }: Pair & { before: JsonObject; after: JsonObject }, operations: DiffOperation[]): void {
   for (const key of Object.keys(before)) {
-    if (!Object.hasOwn(after, key)) operations.push({ op: "remove", path: [...path, key] });
+    if (!has(before, key)) continue;
+    if (!has(after, key)) operations.push({ op: "remove", path: [...path, key] });
     else collect({ before: before[key], after: after[key], path: [...path, key] }, operations);
   }
   for (const key of Object.keys(after)) {
-    if (!Object.hasOwn(before, key)) operations.push({ op: "add", path: [...path, key], value: after[key] });
+    if (has(after, key) && !has(before, key)) operations.push({ op: "add", path: [...path, key], value: after[key] });
   }
 }
 
@@ -54,6 +55,10 @@ function collectElements(
   for (let i = 0; i < shared; i++) collect({ before: before[i], after: after[i], path: [...path, String(i)] }, operations);
   for (let i = before.length - 1; i >= shared; i--) operations.push({ op: "remove", path: [...path, String(i)] });
   for (let i = shared; i < after.length; i++) operations.push({ op: "add", path: [...path, String(i)], value: after[i] });
+}
+
+function has(object: JsonObject, key: string): boolean {
+  return Object.hasOwn(object, key) && object[key] !== undefined;
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;

@@ -9,7 +9,7 @@ export interface Quantity {
   readonly canonical: string;
 }
 
-const PATTERN = /^([+-]?)(\d*)(?:\.(\d*))?(?:([KMGTPE]i)|([numkMGTPE]?)|[eE]([+-]?\d{1,3}))$/;
+const PATTERN = /^([+-]?)(?=\.?\d)(\d*)(?:\.(\d*))?(?:([KMGTPE]i)|([numkMGTPE]?)|[eE]([+-]?\d{1,3}))$/;
 const DECIMAL_EXPONENTS = new Map(Object.entries({ n: -9, u: -6, m: -3, "": 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 }));
 const DECIMAL_SUFFIXES = new Map([...DECIMAL_EXPONENTS].map(([suffix, exponent]) => [exponent, suffix]));
 const BINARY_UNITS = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
@@ -71,7 +71,7 @@ interface Written {
 
 function readWritten(text: string): Written | undefined {
   const match = PATTERN.exec(text);
-  if (match === null || text === "") return undefined;
+  if (match === null) return undefined;
   const [, sign, digits, fraction, binary, decimal, exponentText] = match;
   const number = { negative: sign === "-", whole: digits?.replace(/^0+/, "") || "0", fraction: fraction ?? "" };
   if (binary !== undefined) return { ...number, format: "binary", exponent: BINARY_UNITS.indexOf(binary) };
