@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildImage, findImage } from "./buildah.js";
+import { withCacheLock } from "./lock.js";
 import { CERTIFICATES_PLACE, readNpmSettings } from "./npm-settings.js";
 import { run, say } from "./shell.js";
 import type { ClusterPaths } from "./state.js";
@@ -18,7 +19,11 @@ const NODE_VERSIONS: Readonly<Record<string, string>> = { "20": "20.20.2", "22":
  * Puts the base images that the Dockerfile names into buildah's storage: the slim one, and the one for the build stage, which besides knows how this
  * machine reaches its package registry.
  */
-export async function ensureBaseImages(paths: ClusterPaths, nodeMajor: string): Promise<void> {
+export function ensureBaseImages(paths: ClusterPaths, nodeMajor: string): Promise<void> {
+  return withCacheLock(paths, "base-images", () => makeBaseImages(paths, nodeMajor));
+}
+
+async function makeBaseImages(paths: ClusterPaths, nodeMajor: string): Promise<void> {
   const version = NODE_VERSIONS[nodeMajor];
   if (version === undefined)
     throw new Error(`Cannot make a base image for Node ${nodeMajor}: want one of ${Object.keys(NODE_VERSIONS).join(", ")}`);
@@ -49,7 +54,9 @@ async function ensureImage(
   if (readIfThere(marker) === hash && (await findImage(paths, reference)) !== undefined) return;
   say(`Making the base image ${reference}`);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const context = mkdtempSync(join(directory, "context-"));
+  const context = join(directory, "context");
+  rmSync(context, { recursive: true, force: true }); // what a killed build left
+  mkdirSync(context);
   try {
     await prepare(context);
     await buildImage(paths, { context, reference });

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { withCacheLock } from "./lock.js";
 import { runShown, say } from "./shell.js";
 import type { ClusterPaths } from "./state.js";
 
@@ -16,7 +17,7 @@ const PROGRAMS = ["etcd", "kube-apiserver", "kube-controller-manager", "kube-sch
  * @throws Error when the Go toolchain fails
  */
 export async function ensureBinaries(paths: ClusterPaths): Promise<void> {
-  const binary = await buildOnce(paths);
+  const binary = await withCacheLock(paths, "binaries", () => buildOnce(paths));
   mkdirSync(paths.bin, { recursive: true });
   for (const name of PROGRAMS) {
     rmSync(join(paths.bin, name), { force: true });
@@ -30,8 +31,8 @@ async function buildOnce(paths: ClusterPaths): Promise<string> {
   if (existsSync(binary)) return binary;
   say(`Building etcd and Kubernetes ${KUBERNETES_VERSION} into ${directory} (several minutes, once)`);
   mkdirSync(directory, { recursive: true });
-  const unfinished = `${binary}.${process.pid}`;
-  await runShown("go", ["build", "-mod=readonly", "-trimpath", "-ldflags", linkerFlags(), "-o", unfinished, "."], {
+  const unfinished = `${binary}.unfinished`;
+  await runShown("go", ["build", "-mod=readonly", "-buildvcs=false", "-trimpath", "-ldflags", linkerFlags(), "-o", unfinished, "."], {
     cwd: SOURCE,
     env: { ...process.env, CGO_ENABLED: "0" },
   });

@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { identify, isRunning, type ProcessIdentity } from "./process-identity.js";
 import { type ClusterPaths, readRecord, writeRecord } from "./state.js";
-import { createDaemonGroup } from "./tracking-group.js";
+import { trackedCommand } from "./tracking-group.js";
 
 /** A program that stays in the background. */
 export type Daemon = {
@@ -16,15 +16,12 @@ export type Daemon = {
   readonly within?: { readonly pid: number; readonly namespaces: readonly string[] };
 };
 
-// The shell enters the tracking group before it becomes the program, so that there is no moment in which the program runs untracked.
-const ENTER_GROUP = 'echo $$ > "$0" && exec "$@"';
-
 /** Starts a program in the background, inside the instance's tracking group, with its output in a file of its own; and records it. */
 export function startDaemon(paths: ClusterPaths, daemon: Daemon): ProcessIdentity {
   const log = logFile(paths, daemon.name);
   mkdirSync(dirname(log), { recursive: true });
   const output = openSync(log, "a");
-  const child = spawn("/bin/sh", ["-c", ENTER_GROUP, createDaemonGroup(paths), ...commandLine(daemon)], {
+  const child = spawn("/bin/sh", trackedCommand(paths, commandLine(daemon)), {
     cwd: "/",
     detached: true,
     env: { ...process.env, ...daemon.env },

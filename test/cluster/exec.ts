@@ -26,10 +26,15 @@ export function execute(paths: ClusterPaths, command: readonly string[]): Promis
   return new Promise((resolve, reject) => {
     const args = ["-t", String(daemonPid(paths, NETWORK)), "-n", "--", ...command];
     const child = spawn("nsenter", args, { env: clusterEnvironment(paths), stdio: "inherit" });
-    for (const signal of FORWARDED_SIGNALS) process.on(signal, () => child.kill(signal));
+    for (const signal of FORWARDED_SIGNALS) process.on(signal, () => isFromTerminal(signal) || child.kill(signal));
     child.on("error", reject);
     child.on("close", (code, signal) => {
       resolve(signal === null ? { exitCode: code ?? 1 } : { signal });
     });
   });
+}
+
+/** A terminal sends these to the whole process group, the program included. */
+function isFromTerminal(signal: NodeJS.Signals): boolean {
+  return process.stdin.isTTY && (signal === "SIGINT" || signal === "SIGQUIT");
 }

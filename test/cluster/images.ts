@@ -2,19 +2,24 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fillLayer, IMAGE_SOURCES } from "./image-layers.js";
+import { withCacheLock } from "./lock.js";
 import { pushImage } from "./registry.js";
 import { run, say } from "./shell.js";
 import type { ClusterPaths } from "./state.js";
 import { TEST_IMAGES, type TestImage } from "./test-images.js";
 
 /** Builds the test images, once; gives the OCI layout that holds them. */
-export async function ensureTestImages(paths: ClusterPaths): Promise<string> {
-  const finished = join(paths.cache, "test-images", sourceHash());
+export function ensureTestImages(paths: ClusterPaths): Promise<string> {
+  return withCacheLock(paths, "test-images", () => buildOnce(join(paths.cache, "test-images")));
+}
+
+async function buildOnce(directory: string): Promise<string> {
+  const finished = join(directory, sourceHash());
   if (existsSync(finished)) return finished;
   say("Building the test images");
-  mkdirSync(join(paths.cache, "test-images"), { recursive: true });
-  const layout = mkdtempSync(`${finished}.`);
-  rmSync(layout, { recursive: true });
+  rmSync(directory, { recursive: true, force: true }); // what a killed build or an older version left
+  mkdirSync(directory, { recursive: true });
+  const layout = `${finished}.unfinished`;
   await run("umoci", ["init", "--layout", layout]);
   const known = new Set<string>();
   for (const image of TEST_IMAGES) await buildImage(layout, image, known);

@@ -13,11 +13,14 @@ const KILL_TIMEOUT_MS = 30_000;
 /** Where containerd puts the containers of all kubelets, unless a kubelet says otherwise. */
 const CONTAINERS_GROUP = "k8s.io";
 
-/** Makes the group that background programs enter, and gives the file into which a program writes its pid to do so. */
-export function createDaemonGroup(paths: ClusterPaths): string {
+// The shell enters the group before it becomes the program, so that there is no moment in which the program runs untracked.
+const ENTER_GROUP = 'echo $$ > "$0" && exec "$@"';
+
+/** The arguments of a /bin/sh that becomes the given program inside the instance's control group, which is made if need be. */
+export function trackedCommand(paths: ClusterPaths, command: readonly string[]): readonly string[] {
   const directory = join(trackingHierarchy(), groupName(paths));
   mkdirSync(directory, { recursive: true });
-  return join(directory, "cgroup.procs");
+  return ["-c", ENTER_GROUP, join(directory, "cgroup.procs"), ...command];
 }
 
 /** All processes of the instance, those inside containers included. */
