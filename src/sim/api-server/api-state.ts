@@ -1,0 +1,196 @@
+import type { Resource } from "../../api/meta.js";
+import type { CancelTimer, Clock } from "../../lib/clock.js";
+import { systemClock } from "../../lib/clock.js";
+import { type Random, systemRandom } from "../../lib/random.js";
+import { alreadyExists, invalid, noSuchResource, notFound } from "./api-error.js";
+import { Database } from "./database.js";
+import { decideDeletion, type DeletionWish, isReleased } from "./deletion-rules.js";
+import { dependentsOf, withoutOwner } from "./garbage-collection.js";
+import { isObject, type JsonObject, type StoredObject } from "./json.js";
+import { changedObject, newObject } from "./object-rules.js";
+import { applyPatch, unsupportedMediaType } from "./patches.js";
+import { DEFAULT_KINDS, type ServedKind } from "./served-kinds.js";
+
+export interface ApiStateOptions {
+  readonly kinds?: readonly ServedKind[];
+  readonly clock?: Clock;
+  readonly random?: Random;
+  /** Plays the kubelet's part in deleting pods: they go this long after the DELETE. Absent: somebody else must end them. */
+  readonly podTerminationMs?: number;
+}
+
+/** Which object a request is about. */
+export interface ObjectAddress {
+  readonly namespace?: string | undefined;
+  readonly name: string;
+}
+
+export interface PatchBody {
+  readonly contentType: string;
+  readonly body: unknown;
+}
+
+const GARBAGE_COLLECTION_MS = 5;
+
+/** What an API server does with requests once they are read: the rules of objects over a database. Survives restarts of the server. */
+export class ApiState {
+  readonly database = new Database();
+  readonly clock: Clock;
+  readonly #random: Random;
+  readonly #kinds: Map<string, ServedKind>;
+  readonly #options: ApiStateOptions;
+  readonly #timers = new Set<CancelTimer>();
+  readonly #orphaning = new Set<string>();
+
+  constructor(options: ApiStateOptions = {}) {
+    this.#options = options;
+    this.clock = options.clock ?? systemClock;
+    this.#random = options.random ?? systemRandom;
+    this.#kinds = new Map((options.kinds ?? DEFAULT_KINDS).map((kind) => [keyOfKind(kind), kind]));
+    this.database.subscribe((record) => {
+      if (record.type === "DELETED") this.#afterDeletion(record.object);
+    });
+  }
+
+  /** @throws {ApiError} 404 for a kind that is not served */
+  kind(resource: Pick<Resource, "group" | "version" | "plural">): ServedKind {
+    const kind = this.#kinds.get(keyOfKind(resource));
+    if (kind === undefined) throw noSuchResource();
+    return kind;
+  }
+
+  /** Starts to serve a kind, as when its CustomResourceDefinition is applied. */
+  addKind(kind: ServedKind): void {
+    this.#kinds.set(keyOfKind(kind), kind);
+  }
+
+  /** Stops to serve a kind; its objects stay in the database. */
+  removeKind(resource: Resource): void {
+    this.#kinds.delete(keyOfKind(resource));
+  }
+
+  /** @throws {ApiError} 404 */
+  get(resource: Resource, address: ObjectAddress): StoredObject {
+    const kind = this.kind(resource);
+    const found = this.database.get(kind, keyOfAddress(address));
+    if (found === undefined) throw notFound({ ...kind, name: address.name });
+    return found;
+  }
+
+  /** The objects of a kind in one namespace, or in all. */
+  list(resource: Resource, namespace?: string): readonly StoredObject[] {
+    const all = this.database.all(this.kind(resource));
+    return namespace === undefined ? all : all.filter((object) => object.metadata.namespace === namespace);
+  }
+
+  /** @throws {ApiError} 409 if the name is taken */
+  create(resource: Resource, body: unknown, namespace?: string): StoredObject {
+    const kind = this.kind(resource);
+    const facts = { kind, namespace, uid: this.#newUid(), suffix: this.#random.hex(5), nowMs: this.clock.nowMs() };
+    const object = newObject(structuredClone(body), facts);
+    const key = keyOfAddress({ namespace, name: object.metadata.name });
+    if (this.database.get(kind, key) !== undefined) throw alreadyExists({ ...kind, name: object.metadata.name });
+    return this.database.put(kind, key, object);
+  }
+
+  /** PUT of a whole object or of its status. */
+  replace(
+    resource: Resource,
+    address: ObjectAddress,
+    { body, subresource }: { body: JsonObject; subresource?: string | undefined },
+  ): StoredObject {
+    const current = this.get(resource, address);
+    const kind = this.#kindWith(resource, subresource);
+    const hasVersion = isObject(body["metadata"]) && body["metadata"]["resourceVersion"] !== undefined;
+    if (!kind.isBuiltIn && !hasVersion) {
+      throw invalid({ ...kind, name: address.name }, "metadata.resourceVersion", "Invalid value: 0: must be specified for an update");
+    }
+    return this.#store(kind, address, changedObject(current, structuredClone(body), { kind, subresource }));
+  }
+
+  patch(resource: Resource, address: ObjectAddress, patch: PatchBody & { subresource?: string | undefined }): StoredObject {
+    const current = this.get(resource, address);
+    const kind = this.#kindWith(resource, patch.subresource);
+    if (!kind.isBuiltIn && patch.contentType.startsWith("application/strategic")) throw unsupportedMediaType();
+    const body = applyPatch(current, patch.contentType, structuredClone(patch.body));
+    return this.#store(kind, address, changedObject(current, body, { kind, subresource: patch.subresource }));
+  }
+
+  delete(resource: Resource, address: ObjectAddress, wish: DeletionWish = {}): StoredObject {
+    const kind = this.kind(resource);
+    const current = this.get(resource, address);
+    const decision = decideDeletion(current, wish, { kind, nowMs: this.clock.nowMs() });
+    if (wish.propagationPolicy === "Orphan") this.#orphaning.add(current.metadata.uid);
+    switch (decision.type) {
+      case "remove":
+        return this.database.remove(kind, keyOfAddress(address)) ?? current;
+      case "keep":
+        return current;
+      case "mark":
+        this.#playKubelet(resource, address, current.metadata.uid);
+        return this.database.put(kind, keyOfAddress(address), decision.object);
+    }
+  }
+
+  /** Drops the timers of deletions that are still under way. */
+  close(): void {
+    for (const cancel of this.#timers) cancel();
+    this.#timers.clear();
+  }
+
+  #kindWith(resource: Resource, subresource: string | undefined): ServedKind {
+    const kind = this.kind(resource);
+    if (subresource !== undefined && !(subresource === "status" && kind.hasStatus)) throw noSuchResource();
+    return kind;
+  }
+
+  #store(kind: ServedKind, address: ObjectAddress, next: StoredObject): StoredObject {
+    const key = keyOfAddress(address);
+    const current = this.database.get(kind, key);
+    if (next === current) return next;
+    if (isReleased(next)) return this.database.remove(kind, key) ?? next;
+    return this.database.put(kind, key, next);
+  }
+
+  #playKubelet(resource: Resource, address: ObjectAddress, uid: string): void {
+    const { podTerminationMs } = this.#options;
+    if (podTerminationMs === undefined || resource.plural !== "pods") return;
+    this.#later(podTerminationMs, () => {
+      const current = this.database.get(this.kind(resource), keyOfAddress(address));
+      if (current?.metadata.uid === uid) this.delete(resource, address, { gracePeriodSeconds: 0 });
+    });
+  }
+
+  #afterDeletion(owner: StoredObject): void {
+    const { uid } = owner.metadata;
+    const isOrphaning = this.#orphaning.delete(uid);
+    this.#later(GARBAGE_COLLECTION_MS, () => {
+      for (const { kind, object } of dependentsOf(uid, this.database, [...this.#kinds.values()])) {
+        const { namespace, name, ownerReferences = [] } = object.metadata;
+        if (isOrphaning || ownerReferences.length > 1) this.#store(kind, { namespace, name }, withoutOwner(object, uid));
+        else this.delete(kind, { namespace, name });
+      }
+    });
+  }
+
+  #later(delayMs: number, act: () => void): void {
+    const cancel = this.clock.schedule(delayMs, () => {
+      this.#timers.delete(cancel);
+      act();
+    });
+    this.#timers.add(cancel);
+  }
+
+  #newUid(): string {
+    const hex = this.#random.hex(32);
+    return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20)].join("-");
+  }
+}
+
+function keyOfKind({ group, version, plural }: Pick<Resource, "group" | "version" | "plural">): string {
+  return `${group}/${version}/${plural}`;
+}
+
+function keyOfAddress({ namespace, name }: ObjectAddress): string {
+  return namespace === undefined ? name : `${namespace}/${name}`;
+}

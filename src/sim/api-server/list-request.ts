@@ -1,0 +1,74 @@
+import { badRequest, expired } from "./api-error.js";
+import type { ApiState } from "./api-state.js";
+import type { JsonObject, StoredObject } from "./json.js";
+import { apiVersionOf } from "./object-rules.js";
+import type { RequestUrl } from "./request-url.js";
+import { fieldMatcher, labelMatcher, type Matcher } from "./selectors.js";
+
+/** The objects that a list or watch asks for. @throws {ApiError} 400 for malformed selectors */
+export function matcherOf({ namespace, query }: RequestUrl): Matcher {
+  const labels = labelMatcher(query.get("labelSelector") ?? "");
+  const fields = fieldMatcher(query.get("fieldSelector") ?? "");
+  return (object) => (namespace === undefined || object.metadata.namespace === namespace) && labels(object) && fields(object);
+}
+
+interface Snapshot {
+  readonly items: readonly StoredObject[];
+  readonly revision: number;
+}
+
+const MAX_SNAPSHOTS = 50;
+
+/** Lists in pages. All pages of a list show the moment of the first one, until the server forgets it. */
+export class ListPager {
+  readonly #state: ApiState;
+  readonly #rest = new Map<string, Snapshot>();
+  #tokens = 0;
+
+  constructor(state: ApiState) {
+    this.#state = state;
+  }
+
+  /** @throws {ApiError} 410 for a page whose list is forgotten */
+  page(url: RequestUrl): JsonObject {
+    const kind = this.#state.kind(url);
+    const { items, revision } = this.#snapshot(url);
+    const limit = Number(url.query.get("limit") ?? 0);
+    const here = limit > 0 ? items.slice(0, limit) : items;
+    const rest = items.slice(here.length);
+    const token = rest.length === 0 ? {} : { continue: this.#keep({ items: rest, revision }), remainingItemCount: rest.length };
+    const metadata = { resourceVersion: String(revision), ...token };
+    // The real server leaves these out of list items too.
+    return {
+      kind: `${kind.kind}List`,
+      apiVersion: apiVersionOf(kind),
+      metadata,
+      items: here.map(({ apiVersion: _a, kind: _k, ...item }) => item),
+    };
+  }
+
+  /** Forgets the lists that are half read. */
+  expire(): void {
+    this.#rest.clear();
+  }
+
+  #snapshot(url: RequestUrl): Snapshot {
+    const token = url.query.get("continue");
+    if (token === null) {
+      const matches = matcherOf(url);
+      return { items: this.#state.list(this.#state.kind(url)).filter(matches), revision: this.#state.database.revision() };
+    }
+    const kept = this.#rest.get(token);
+    if (!token.startsWith("page-")) throw badRequest("continue key is not valid");
+    if (kept === undefined) throw expired("The provided continue parameter is too old to display a consistent list result");
+    return kept;
+  }
+
+  #keep(snapshot: Snapshot): string {
+    const token = `page-${String(++this.#tokens)}`;
+    this.#rest.set(token, snapshot);
+    const [oldest] = this.#rest.keys();
+    if (this.#rest.size > MAX_SNAPSHOTS && oldest !== undefined) this.#rest.delete(oldest);
+    return token;
+  }
+}

@@ -1,0 +1,80 @@
+import { ApiError, badRequest } from "./api-error.js";
+import { isObject, jsonEquals, type JsonObject } from "./json.js";
+import { strategicMerge } from "./strategic-merge.js";
+
+/** Applies a patch of a content type to an object. @throws {ApiError} 415 for other types, 422 for a JSON patch that does not fit */
+export function applyPatch(target: JsonObject, contentType: string, patch: unknown): JsonObject {
+  switch (contentType.split(";")[0]?.trim()) {
+    case "application/merge-patch+json":
+      return mergePatch(target, patch) as JsonObject;
+    case "application/strategic-merge-patch+json":
+      return strategicMerge(target, patch) as JsonObject;
+    case "application/json-patch+json":
+      return jsonPatch(target, patch);
+    default:
+      throw unsupportedMediaType();
+  }
+}
+
+export function unsupportedMediaType(): ApiError {
+  const message = "the body of the request was in an unknown format - accepted media types include: application/json-patch+json";
+  return new ApiError({ code: 415, reason: "UnsupportedMediaType", message });
+}
+
+/** RFC 7396. */
+function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const merged: Record<string, unknown> = isObject(target) ? { ...target } : {};
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete merged[name];
+    else merged[name] = mergePatch(merged[name], value);
+  }
+  return merged;
+}
+
+interface PatchOperation {
+  readonly op?: string | undefined;
+  readonly path?: string;
+  readonly value?: unknown;
+}
+
+/** RFC 6902 without move and copy. */
+function jsonPatch(target: JsonObject, patch: unknown): JsonObject {
+  if (!Array.isArray(patch)) throw badRequest("cannot unmarshal the body into a JSON patch");
+  const root = { whole: structuredClone(target) as unknown };
+  for (const operation of patch as readonly PatchOperation[]) applyOperation(root, operation);
+  return root.whole as JsonObject;
+}
+
+function applyOperation(root: JsonObject, { op, path = "", value }: PatchOperation): void {
+  const parts = `/whole${path}`
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const last = parts.pop() ?? "";
+  const holder = parts.reduce<unknown>((at, part) => (at as JsonObject | undefined)?.[part], root) as Record<string, unknown> | undefined;
+  if (typeof holder !== "object" || !fits(holder, last, { op, value })) throw misfit(path);
+  if (op === "add") add(holder, last, value);
+  if (op === "replace") holder[last] = value;
+  if (op === "remove") remove(holder, last);
+}
+
+function fits(holder: Record<string, unknown>, name: string, { op, value }: PatchOperation): boolean {
+  if (op === "test") return jsonEquals(holder[name], value);
+  return op === "add" || ((op === "replace" || op === "remove") && name in holder);
+}
+
+function add(holder: Record<string, unknown>, name: string, value: unknown): void {
+  if (Array.isArray(holder)) holder.splice(name === "-" ? holder.length : Number(name), 0, value);
+  else holder[name] = value;
+}
+
+function remove(holder: Record<string, unknown>, name: string): void {
+  if (Array.isArray(holder)) holder.splice(Number(name), 1);
+  else delete holder[name];
+}
+
+function misfit(path: string): ApiError {
+  const message = `the server rejected our request due to an error in our request: JSON patch does not fit at "${path}"`;
+  return new ApiError({ code: 422, reason: "Invalid", message });
+}

@@ -1,0 +1,52 @@
+import type { Resource } from "../../api/meta.js";
+import {
+  CLONE_SETS,
+  CONTROLLER_REVISIONS,
+  EVENTS,
+  IMAGE_PULL_JOBS,
+  LEASES,
+  NODE_IMAGES,
+  NODE_POD_RESTARTS,
+  NODES,
+  PODS,
+} from "../../api/resources.js";
+
+/** A kind as the model serves it. */
+export interface ServedKind extends Resource {
+  /** Status is written by its own subresource only. */
+  readonly hasStatus: boolean;
+  /** False for custom resources: strategic merge patch is refused (415), and a PUT needs a resourceVersion. */
+  readonly isBuiltIn: boolean;
+  /** Changes of anything but metadata and status count up `metadata.generation`. */
+  readonly hasGeneration: boolean;
+}
+
+const SECRETS: Resource = { group: "", version: "v1", plural: "secrets", kind: "Secret", namespaced: true };
+const CONFIG_MAPS: Resource = { group: "", version: "v1", plural: "configmaps", kind: "ConfigMap", namespaced: true };
+const NAMESPACES: Resource = { group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false };
+const PERSISTENT_VOLUME_CLAIMS: Resource = {
+  group: "",
+  version: "v1",
+  plural: "persistentvolumeclaims",
+  kind: "PersistentVolumeClaim",
+  namespaced: true,
+};
+
+/** What a model serves unless told otherwise: the built-in kinds that we touch and our own. */
+export const DEFAULT_KINDS: readonly ServedKind[] = [
+  builtIn(PODS, { hasStatus: true, hasGeneration: true }),
+  builtIn(NODES, { hasStatus: true }),
+  builtIn(NAMESPACES, { hasStatus: true }),
+  builtIn(PERSISTENT_VOLUME_CLAIMS, { hasStatus: true }),
+  ...[EVENTS, SECRETS, CONFIG_MAPS, CONTROLLER_REVISIONS, LEASES].map((resource) => builtIn(resource)),
+  ...[CLONE_SETS, IMAGE_PULL_JOBS, NODE_IMAGES, NODE_POD_RESTARTS].map(customKind),
+];
+
+/** A custom resource with a status subresource. */
+export function customKind(resource: Resource): ServedKind {
+  return { ...resource, hasStatus: true, hasGeneration: true, isBuiltIn: false };
+}
+
+function builtIn(resource: Resource, traits: Partial<ServedKind> = {}): ServedKind {
+  return { ...resource, hasStatus: false, hasGeneration: false, isBuiltIn: true, ...traits };
+}
