@@ -8,7 +8,7 @@ export type ProgramEnd = { readonly exitCode: number } | { readonly signal: Node
 
 const FORWARDED_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;
 
-/** The environment in which programs reach the cluster; see the README for its variables. */
+/** The environment in which programs reach the cluster; README.md beside this file says which variables it has. */
 export function clusterEnvironment(paths: ClusterPaths): NodeJS.ProcessEnv {
   const nodes = readRecord(paths)?.nodes ?? [];
   return {
