@@ -24,6 +24,8 @@ export interface AgentDependencies {
   readonly metrics: Metrics;
   /** Image pulls side by side on this node; 0 or less, or absent: the default of `image-pull/pull-slots.ts`. */
   readonly maxParallelPulls?: number;
+  /** Logical CPUs of the node; default 2. How many container stops may begin at once grows with it. */
+  readonly cpuCount?: number;
   readonly informers: {
     readonly nodePodRestarts: Informer<NodePodRestart>;
     /** Only the object named after this node (field selector `metadata.name`). */
