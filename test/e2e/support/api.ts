@@ -8,8 +8,15 @@ export interface Api {
   create<T>(path: string, object: unknown): Promise<T>;
   mergePatch<T>(path: string, patch: unknown): Promise<T>;
   remove(path: string): Promise<void>;
+  /** Calls `onEvent` for each change after `resourceVersion`, until the returned function is called. */
+  watch<T>(path: string, resourceVersion: string, onEvent: (event: WatchEvent<T>) => void): () => void;
   /** Any call; resolves with the status code instead of failing. */
   call(method: string, path: string, options?: CallOptions): Promise<Reply>;
+}
+
+export interface WatchEvent<T> {
+  readonly type: string;
+  readonly object: T;
 }
 
 export interface CallOptions {
@@ -56,8 +63,31 @@ export function openApi(): Api {
       });
       outgoing.end(body === undefined ? undefined : JSON.stringify(body));
     });
+  const watch = <T>(path: string, resourceVersion: string, onEvent: (event: WatchEvent<T>) => void): (() => void) => {
+    const target = new URL(`${path}?watch=1&resourceVersion=${resourceVersion}`, cluster.server);
+    const outgoing = request(target, { agent: admin, headers: { accept: "application/json" } });
+    let isStopped = false;
+    outgoing.once("error", (error) => {
+      if (!isStopped) throw error;
+    });
+    outgoing.once("response", (response) => {
+      let rest = "";
+      response.setEncoding("utf8");
+      response.on("data", (chunk: string) => {
+        const lines = (rest + chunk).split("\n");
+        rest = lines.pop() ?? "";
+        for (const line of lines) onEvent(JSON.parse(line) as WatchEvent<T>);
+      });
+    });
+    outgoing.end();
+    return () => {
+      isStopped = true;
+      outgoing.destroy();
+    };
+  };
   return {
     call,
+    watch,
     get: async (target) => expectSuccess(await call("GET", target), "GET", target),
     create: async (target, object) => expectSuccess(await call("POST", target, { body: object }), "POST", target),
     mergePatch: async (target, patch) =>
