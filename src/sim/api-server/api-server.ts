@@ -54,22 +54,20 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const state = options.state ?? new ApiState();
   const faults = new Faults();
   let token = options.token;
-  let gate: Gate | undefined;
+  const { server, sessions, streams } = createServer(options);
+  await listen(server);
+  const gate = await openGate((server.address() as AddressInfo).port, options.port);
   const front = new HttpFront({
     state,
     faults,
-    cut: (stream) => gate?.cut(stream.session?.socket.remotePort),
+    cut: (stream) => gate.cut(stream.session?.socket.remotePort),
     token: () => token,
     bookmarkPeriodMs: options.bookmarkPeriodMs ?? BOOKMARK_PERIOD_MS,
   });
-  const { server, sessions, streams } = createServer(options);
   server.on("stream", (stream: http2.ServerHttp2Stream, headers: http2.IncomingHttpHeaders) => void front.serve(stream, headers));
-  await listen(server);
-  gate = await openGate((server.address() as AddressInfo).port, options.port);
-  const { port, freeze, thaw, cut } = gate;
   return {
-    url: `${options.tls === undefined ? "http" : "https"}://127.0.0.1:${port}`,
-    port,
+    url: `${options.tls === undefined ? "http" : "https"}://127.0.0.1:${gate.port}`,
+    port: gate.port,
     state,
     faults,
     requests: front.seen,
@@ -87,9 +85,9 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     endWatches() {
       for (const stream of streams) if (stream.headersSent) stream.end();
     },
-    freeze,
-    thaw,
-    cut: () => cut(),
+    freeze: () => gate.freeze(),
+    thaw: () => gate.thaw(),
+    cut: () => gate.cut(),
     stop: () => stop(server, gate, sessions),
   };
 }
@@ -125,8 +123,8 @@ function listen(server: http2.Http2Server | http2.Http2SecureServer): Promise<vo
   });
 }
 
-async function stop(server: Listener["server"], gate: Gate | undefined, sessions: ReadonlySet<http2.ServerHttp2Session>): Promise<void> {
-  await gate?.close();
+async function stop(server: Listener["server"], gate: Gate, sessions: ReadonlySet<http2.ServerHttp2Session>): Promise<void> {
+  await gate.close();
   for (const session of sessions) session.destroy();
   await new Promise<void>((resolve) => server.close(() => resolve()));
 }
