@@ -34,8 +34,9 @@ export function imageShortfall(view: ImageView): Shortfall | undefined {
 }
 
 function isRenewedByStatus({ container, status, evidence, recordedID }: ImageView): boolean {
+  if (status.imageID === "") return false;
   const isRenewed = status.imageID !== recordedID;
-  const isNamed = status.imageID !== "" && isSameImage(status, container.image ?? "");
+  const isNamed = isSameImage(status, container.image ?? "");
   // A container that never had an image may be about to start from the old one, so its ID being new says nothing.
   const needsBoth = evidence?.plainHash !== undefined || recordedID === "";
   return needsBoth ? isRenewed && isNamed : isRenewed || isNamed;
