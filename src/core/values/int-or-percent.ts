@@ -15,8 +15,3 @@ export function resolveIntOrPercent(value: IntOrString, total: number, rounding:
   const exact = (Number(value.slice(0, -1)) * total) / 100;
   return rounding === "up" ? Math.ceil(exact) : Math.floor(exact);
 }
-
-/** Whether the value is written as a percentage; says nothing about its digits. */
-export function isPercent(value: IntOrString): boolean {
-  return typeof value === "string" && value.endsWith("%");
-}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { isPercent, resolveIntOrPercent } from "../../../../src/core/values/int-or-percent.js";
+import { resolveIntOrPercent } from "../../../../src/core/values/int-or-percent.js";
 
 describe("resolveIntOrPercent()", () => {
   for (const { value, total, up, down } of [
@@ -48,8 +48,4 @@ describe("resolveIntOrPercent()", () => {
   test("resolveIntOrPercent() never throws", () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => void resolveIntOrPercent(value as string, 10, "up")));
   });
-});
-
-test("isPercent() tells a percentage from a number", () => {
-  expect([isPercent("20%"), isPercent(20), isPercent("20")]).toEqual([true, false, false]);
 });
