@@ -40,9 +40,9 @@ export function decideContainerRequest(situation: ContainerSituation): Container
   const held = heldRequest(situation);
   const { wish, known } = situation;
   const mayStop = wish.reason === "env" || wish.reason === "both";
-  if (mayStop && known !== undefined && held?.request.containerID === known.containerID)
-    return settled(keepOr(held, stop(situation, held.attempt)));
   if (known === undefined) return settled(keepOr(held, observe(situation, held)));
+  if (held?.request.containerID === known.containerID)
+    return settled(keepOr(held, mayStop ? stop(situation, held.attempt) : observe(situation, held)));
   if (known.facts === undefined) return settled(requestForUnreported(situation, held));
   if (mayStop && hasWrongEnv(wish, known)) return requestForWrongEnv(situation, held);
   return settled(requestForFacts(situation, held, known.facts));
@@ -82,7 +82,7 @@ function keepOr(held: Held | undefined, wanted: RestartRequest): RestartRequest 
 /** Nothing is wrong with what is known: stay informed. */
 function requestForFacts(situation: ContainerSituation, held: Held | undefined, facts: ContainerFacts): RestartRequest {
   const wantsSpent = situation.wish.reason === "env" || facts.plainHash === situation.wish.expectedPlainHash;
-  const isSpentStop = held !== undefined && held.request.observe !== true && held.request.containerID !== facts.containerID;
+  const isSpentStop = held !== undefined && held.request.observe !== true;
   return isSpentStop && wantsSpent ? held.request : keepOr(held, observe(situation, held));
 }
 
