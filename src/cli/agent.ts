@@ -59,7 +59,16 @@ async function work(parts: AgentParts, signal: AbortSignal): Promise<void> {
   try {
     const nodePodRestarts = ownInformer<NodePodRestart>(NODE_POD_RESTARTS, parts);
     const nodeImages = ownInformer<NodeImage>(NODE_IMAGES, parts);
-    const events = createEventRecorder({ client, component: "podmend-agent", host: config.nodeName, clock, random, logger, metrics });
+    const events = createEventRecorder({
+      client,
+      component: "podmend-agent",
+      instance: config.nodeName,
+      host: config.nodeName,
+      clock,
+      random,
+      logger,
+      metrics,
+    });
     const runtimeCheck = new RuntimeCheck({ runtime: cri.runtime, clock, logger });
     const checks = [runtimeCheck, cacheCheck("node-pod-restarts", nodePodRestarts), cacheCheck("node-images", nodeImages)];
     const health = await startHealthServer(config.flags.addr, checks, basics);

@@ -50,7 +50,7 @@ export async function connect(options: ConnectOptions, ports: Ports): Promise<Co
 async function serverAccess(kubeconfig: string, ports: Ports): Promise<ServerAccess> {
   if (kubeconfig !== "") {
     const { kubeconfigAccess } = await import("../kube/kubeconfig.js");
-    return kubeconfigAccess(kubeconfig);
+    return kubeconfigAccess({ path: kubeconfig, clock: ports.clock });
   }
   const { files, clock } = ports;
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = ports.process.env;

@@ -1,0 +1,49 @@
+import type { CloneSet } from "../api/clone-set.js";
+import type { ImagePullJob } from "../api/image-pull-job.js";
+import type { KubeObject, Resource } from "../api/meta.js";
+import type { NodeImage } from "../api/node-image.js";
+import type { NodePodRestart } from "../api/node-pod-restart.js";
+import type { ControllerRevision, Node, Pod } from "../api/pod.js";
+import { CLONE_SETS, CONTROLLER_REVISIONS, IMAGE_PULL_JOBS, NODES, NODE_IMAGES, NODE_POD_RESTARTS, PODS } from "../api/resources.js";
+import { POD_INDEX_NODE, POD_INDEX_OWNER, REVISION_INDEX_OWNER } from "../controller/dependencies.js";
+import { nodeImageIndexers } from "../controller/node-image/indexers.js";
+import { createInformer, type InformerOptions, type ObservedInformer } from "../kube/reflector.js";
+
+/** Every cache of the controller, with its indexes. */
+export interface ControllerInformers {
+  readonly pods: ObservedInformer<Pod>;
+  readonly nodes: ObservedInformer<Node>;
+  readonly nodePodRestarts: ObservedInformer<NodePodRestart>;
+  readonly cloneSets: ObservedInformer<CloneSet>;
+  readonly controllerRevisions: ObservedInformer<ControllerRevision>;
+  readonly nodeImages: ObservedInformer<NodeImage>;
+  readonly imagePullJobs: ObservedInformer<ImagePullJob>;
+}
+
+type SharedOptions = Omit<InformerOptions<KubeObject>, "resource" | "list" | "indexers" | "project">;
+
+/** Makes the caches; none is filled before its `run`. */
+export function createControllerInformers(shared: SharedOptions): ControllerInformers {
+  const plain = <T extends KubeObject>(resource: Resource): ObservedInformer<T> => createInformer<T>({ ...shared, resource });
+  return {
+    pods: createInformer<Pod>({
+      ...shared,
+      resource: PODS,
+      indexers: { [POD_INDEX_NODE]: ({ spec }) => (spec.nodeName === undefined ? [] : [spec.nodeName]), [POD_INDEX_OWNER]: controllerUids },
+    }),
+    controllerRevisions: createInformer<ControllerRevision>({
+      ...shared,
+      resource: CONTROLLER_REVISIONS,
+      indexers: { [REVISION_INDEX_OWNER]: controllerUids },
+    }),
+    nodeImages: createInformer<NodeImage>({ ...shared, resource: NODE_IMAGES, indexers: nodeImageIndexers }),
+    nodes: plain<Node>(NODES),
+    nodePodRestarts: plain<NodePodRestart>(NODE_POD_RESTARTS),
+    cloneSets: plain<CloneSet>(CLONE_SETS),
+    imagePullJobs: plain<ImagePullJob>(IMAGE_PULL_JOBS),
+  };
+}
+
+function controllerUids({ metadata }: KubeObject): readonly string[] {
+  return (metadata.ownerReferences ?? []).filter(({ controller }) => controller === true).map(({ uid }) => uid);
+}
