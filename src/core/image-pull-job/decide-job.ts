@@ -43,6 +43,15 @@ export function decideJob(job: ImagePullJob, settings: JobSettings, observed: { 
   return { assign, refresh: tally.refresh, status, failures: newFailures(job, tally), requeueAfterMs };
 }
 
+/** The plan after some nodes could not be asked at all: they have failed. */
+export function withRefused(plan: JobPlan, refused: readonly NodeFailure[]): JobPlan {
+  if (refused.length === 0) return plan;
+  const { active = 0, failed = 0, failedNodes = [] } = plan.status;
+  const names = [...failedNodes, ...refused.map(({ node }) => node)].sort(compareGoStrings);
+  const status = { ...plan.status, active: active - refused.length, failed: failed + refused.length, failedNodes: names };
+  return { ...plan, status, failures: [...plan.failures, ...refused] };
+}
+
 function end(job: ImagePullJob, how: { startTime: string; message: string; nowMs: number }, tally: JobTally): JobPlan {
   const { startTime, message, nowMs } = how;
   const status = { ...countersOf(tally, 0), startTime, message, completionTime: toRfc3339Seconds(nowMs) };
