@@ -94,7 +94,7 @@ describe("beginUpdate()", () => {
   test("keeps changed metadata back during a grace period, a removed key in the base64 patch", () => {
     const { patch } = begin(makeTemplate({ annotations: { note: "x" } }), { graceSeconds: 5 });
     expect(patch?.metadata.annotations).not.toHaveProperty("config");
-    const grace = JSON.parse(patch?.metadata.annotations?.[GRACE] ?? "");
+    const grace = JSON.parse(patch?.metadata.annotations?.[GRACE] ?? "") as { readonly metaDataPatch: string };
     expect(grace).toMatchObject({ updateEnvFromMetadata: true, graceSeconds: 5 });
     expect(JSON.parse(Buffer.from(grace.metaDataPatch, "base64").toString())).toEqual({
       metadata: { annotations: { config: null, note: "x" } },

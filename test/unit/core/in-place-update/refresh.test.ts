@@ -353,7 +353,7 @@ describe("decideRefresh() otherwise", () => {
 
   test("adds a missing template hash", () => {
     const pod = makePod();
-    const { "pod-template-hash": _removed, ...labels } = pod.metadata.labels ?? {};
+    const labels = Object.fromEntries(Object.entries(pod.metadata.labels ?? {}).filter(([key]) => key !== "pod-template-hash"));
     expect(refresh({ ...pod, metadata: { ...pod.metadata, labels } })).toEqual({
       type: "apply",
       step: "lifecycle",
