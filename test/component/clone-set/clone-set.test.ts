@@ -20,9 +20,9 @@ const template = (image: string, more: object = {}): object => ({
 
 function allAvailable(replicas: number): Promise<void> {
   return eventually(() => {
-    const { cloneSet } = fixture;
-    expect(cloneSet().status).toMatchObject({
-      observedGeneration: cloneSet().metadata.generation,
+    const { status, metadata } = fixture.cloneSet();
+    expect(status).toMatchObject({
+      observedGeneration: metadata.generation,
       replicas,
       availableReplicas: replicas,
       updatedReplicas: replicas,
