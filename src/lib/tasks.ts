@@ -1,3 +1,5 @@
+import { setMaxListeners } from "node:events";
+
 /** Something that lives long: runs until the signal aborts or it breaks, and resolves only when its work has ended. */
 export interface Task {
   readonly name: string;
@@ -12,6 +14,8 @@ export interface Task {
 export async function runAll(tasks: readonly Task[], parent: AbortSignal): Promise<void> {
   const group = new AbortController();
   const signal = AbortSignal.any([parent, group.signal]);
+  // Every wait of every task listens: many listeners are no leak here.
+  setMaxListeners(0, signal);
   const failures: unknown[] = [];
   const running = tasks.map(async (task) => {
     try {
