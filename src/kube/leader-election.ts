@@ -150,6 +150,7 @@ class LeaseElector implements LeaderElector {
     const startMs = clock.monotonicMs();
     try {
       const isOurs = await this.#claim(deadline.signal);
+      this.#mustRead = false;
       if (isOurs) this.#renewedAtMs = startMs;
       return isOurs;
     } catch (error) {
@@ -186,7 +187,6 @@ class LeaseElector implements LeaderElector {
     try {
       const found = await client.get<Lease>(LEASES, lease, signal);
       this.#observe(found);
-      this.#mustRead = false;
       return found;
     } catch (error) {
       if (failureKind(error) !== "missing") throw error;

@@ -1,6 +1,7 @@
 import http2 from "node:http2";
 import net from "node:net";
 import tls from "node:tls";
+import { abortable } from "./abortable.js";
 import type { CancelTimer, Clock } from "../lib/clock.js";
 import type { ServerAccess, TlsMaterial } from "./credentials.js";
 import { WireError, type Wire, type WireRequest, type WireResponse } from "./wire.js";
@@ -290,12 +291,4 @@ function plainHeaders(headers: http2.IncomingHttpHeaders): Record<string, string
     if (value !== undefined && !name.startsWith(":")) plain[name] = Array.isArray(value) ? value.join(", ") : value;
   }
   return plain;
-}
-
-function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason as Error);
-    signal.addEventListener("abort", stop, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
-  });
 }

@@ -29,6 +29,8 @@ export interface ApiServer {
   readonly requests: readonly SeenRequest[];
   /** Connections that are open now. */
   connectionCount(): number;
+  /** Connections there ever were. */
+  connectionTotal(): number;
   /** Changes the token that is accepted. */
   setToken(token: string): void;
   /** Forgets all history and half-read lists: watches and pages from before get 410. */
@@ -54,7 +56,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const state = options.state ?? new ApiState();
   const faults = new Faults();
   let token = options.token;
-  const { server, sessions, streams } = createServer(options);
+  const { server, sessions, streams, connections } = createServer(options);
   await listen(server);
   const gate = await openGate((server.address() as AddressInfo).port, options.port);
   const front = new HttpFront({
@@ -72,6 +74,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     faults,
     requests: front.seen,
     connectionCount: () => sessions.size,
+    connectionTotal: () => connections.total,
     setToken(next) {
       token = next;
     },
@@ -96,6 +99,7 @@ interface Listener {
   readonly server: http2.Http2Server | http2.Http2SecureServer;
   readonly sessions: ReadonlySet<http2.ServerHttp2Session>;
   readonly streams: ReadonlySet<http2.ServerHttp2Stream>;
+  readonly connections: { readonly total: number };
 }
 
 function createServer({ tls, maxConcurrentStreams }: ApiServerOptions): Listener {
@@ -104,7 +108,9 @@ function createServer({ tls, maxConcurrentStreams }: ApiServerOptions): Listener
   const server = tls === undefined ? http2.createServer(settings) : http2.createSecureServer({ ...settings, ...tls, ...clientCa });
   const sessions = new Set<http2.ServerHttp2Session>();
   const streams = new Set<http2.ServerHttp2Stream>();
+  const connections = { total: 0 };
   server.on("session", (session: http2.ServerHttp2Session) => {
+    connections.total++;
     sessions.add(session);
     session.on("error", () => undefined); // clients may vanish
     session.once("close", () => sessions.delete(session));
@@ -113,7 +119,7 @@ function createServer({ tls, maxConcurrentStreams }: ApiServerOptions): Listener
     streams.add(stream);
     stream.once("close", () => streams.delete(stream));
   });
-  return { server, sessions, streams };
+  return { server, sessions, streams, connections };
 }
 
 function listen(server: http2.Http2Server | http2.Http2SecureServer): Promise<void> {
