@@ -1,9 +1,6 @@
-import type { ContainerFacts } from "../../api/node-pod-restart.js";
 import type { Pod } from "../../api/pod.js";
 import { concernedContainers } from "./concerned.js";
-import { isInGrace } from "./grace.js";
 import { conditionOf, hasReadinessGate } from "./pod-facts.js";
-import { hasNextBatch, readUpdateState } from "./state.js";
 import { judgeContainer, type Shortfall, type UpdateView } from "./verdict.js";
 
 /** Where the containers of an update stand. `early`: at least one is proven by the agent only, pod status does not show it yet. */
@@ -35,17 +32,6 @@ export function checkCompletion(view: UpdateView): Completion {
     early ||= verdict.early;
   }
   return { type: "complete", early };
-}
-
-/**
- * Whether the pod's in-place update is over as far as its containers show: nothing waits for a grace period or a later batch, and
- * every changed container is a new one. True for a pod that was never updated.
- */
-export function isUpdateComplete({ pod, facts }: { readonly pod: Pod; readonly facts: readonly ContainerFacts[] | undefined }): boolean {
-  const state = readUpdateState(pod);
-  if (isInGrace(pod) || state.type === "unreadable") return false;
-  if (state.type === "absent") return true;
-  return !hasNextBatch(state.value) && checkCompletion({ pod, facts, state: state.value }).type === "complete";
 }
 
 function isOutOfService(pod: Pod): boolean {

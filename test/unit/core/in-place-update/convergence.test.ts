@@ -1,7 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { PodTemplate } from "../../../../src/api/pod.js";
-import { isUpdateComplete } from "../../../../src/core/in-place-update/completion.js";
 import { expectedEnvHash } from "../../../../src/core/values/env-from-metadata.js";
 import { makeTemplate, metadataEnv } from "./fixtures.js";
 import { PodModel } from "./pod-model.js";
@@ -86,7 +85,7 @@ function expectAt(model: PodModel, wanted: Version): void {
   }
   const statuses = Object.fromEntries((model.pod.status?.conditions ?? []).map(({ type, status }) => [type, status]));
   expect(statuses).toMatchObject({ InPlaceUpdateReady: "True", Ready: "True" });
-  expect(isUpdateComplete({ pod: model.pod, facts: undefined })).toBe(true);
+  expect(model.controllerRefreshes()).toBe("none");
 }
 
 describe("an in-place update", () => {

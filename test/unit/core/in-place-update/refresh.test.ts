@@ -2,9 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { StringMap } from "../../../../src/api/meta.js";
 import type { ContainerFacts } from "../../../../src/api/node-pod-restart.js";
 import type { Pod } from "../../../../src/api/pod.js";
-import { isUpdateComplete } from "../../../../src/core/in-place-update/completion.js";
 import { decideRefresh } from "../../../../src/core/in-place-update/refresh.js";
-import { describeWait } from "../../../../src/core/in-place-update/wait.js";
 import {
   APP_ID,
   makePod,
@@ -263,10 +261,6 @@ describe("decideRefresh() during a grace period", () => {
     const resources = `{"revision":"${NEW_REVISION}","containerResources":{"app":{}},"graceSeconds":5}`;
     expect(refresh(inGrace({ [GRACE]: resources }))).toMatchObject({ type: "broken" });
   });
-
-  test("is no completed update", () => {
-    expect(isUpdateComplete({ pod: inGrace(), facts: undefined })).toBe(false);
-  });
 });
 
 describe("decideRefresh() of batches that OpenKruise began", () => {
@@ -294,7 +288,6 @@ describe("decideRefresh() of batches that OpenKruise began", () => {
         },
       },
     });
-    expect(isUpdateComplete({ pod: pod(), facts: undefined })).toBe(false);
   });
 
   test("says that waiting resources are not implemented (BUG-2)", () => {
@@ -371,7 +364,6 @@ describe("decideRefresh() otherwise", () => {
     ["a pod about to be deleted", { lifecycle: "PreparingDelete" }],
   ])("has nothing to do for %s", (_, options) => {
     expect(refresh(makePod(options))).toEqual({ type: "none" });
-    expect(describeWait({ pod: makePod(options), facts: undefined, nowMs: NOW_MS })).toBeUndefined();
   });
 
   test("surfaces a broken state annotation of an unfinished update, without quoting it", () => {
@@ -382,14 +374,16 @@ describe("decideRefresh() otherwise", () => {
     });
   });
 
-  test("describeWait() says what an update waits for", () => {
-    expect(
-      describeWait({ pod: updating(ENV_STATE, { template: envTemplate }), facts: facts({ envHash: ONE }), nowMs: NOW_MS + 60_000 }),
-    ).toEqual({
-      waitingFor: "agent",
-      container: "app",
-      sinceMs: NOW_MS,
-      message: 'container "app" still runs with its old environment',
+  test("says what an update waits for, since when", () => {
+    const pod = updating(ENV_STATE, { template: envTemplate });
+    expect(refresh(pod, facts({ envHash: ONE }), NOW_MS + 60_000)).toEqual({
+      type: "wait",
+      wait: {
+        waitingFor: "agent",
+        container: "app",
+        sinceMs: NOW_MS,
+        message: 'container "app" still runs with its old environment',
+      },
     });
   });
 });
