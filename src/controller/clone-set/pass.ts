@@ -54,10 +54,10 @@ export class Pass {
     this.#failures.push({ type, reason, message });
   }
 
-  /** The same with a warning event, recorded only while the CloneSet does not say it yet. */
+  /** The same before all others, with a warning event unless the CloneSet says it already. */
   announce(type: FailureCondition, reason: string, message: string): void {
-    this.fail(type, reason, message);
-    const said = this.cloneSet.status?.conditions?.some((condition) => condition.type === type && condition.message === message);
+    this.#failures.unshift({ type, reason, message });
+    const said = this.cloneSet.status?.conditions?.some((condition) => condition.type === type && condition.message?.includes(message));
     if (said !== true) this.record("Warning", reason, message);
   }
 

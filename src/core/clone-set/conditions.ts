@@ -10,16 +10,23 @@ export interface Failure {
   readonly message: string;
 }
 
+/** A thousand pods may fail alike; a status must stay small. */
+const MAX_MESSAGES = 3;
+
 /**
- * The conditions after this pass: at most one failure of each type, none of those that are over, everything else untouched.
+ * The conditions after this pass: one for each type of failure that there is, none for those that are over, everything else untouched.
+ *
+ * Several failures of a type share its condition; the first gives the reason.
  *
  * The transition time moves only when the failure appears, so an unchanged failure gives an unchanged list.
  */
 export function withFailures(conditions: readonly Condition[], failures: readonly Failure[], nowText: string): readonly Condition[] {
   const others = conditions.filter(({ type }) => type !== "FailedScale" && type !== "FailedUpdate");
   const ours = (["FailedScale", "FailedUpdate"] as const).flatMap((type) => {
-    const failure = failures.find((candidate) => candidate.type === type);
-    if (failure === undefined) return [];
+    const [first, ...more] = failures.filter((candidate) => candidate.type === type);
+    if (first === undefined) return [];
+    const messages = [...new Set([first, ...more].map(({ message }) => message))];
+    const failure = { ...first, message: messages.slice(0, MAX_MESSAGES).join("; ") };
     const before = conditions.find((candidate) => candidate.type === type && candidate.status === "True");
     return [failureCondition(failure, before, nowText)];
   });

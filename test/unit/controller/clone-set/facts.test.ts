@@ -1,0 +1,81 @@
+import { describe, expect, test } from "@jest/globals";
+import type { ContainerFacts, NodePodRestart } from "../../../../src/api/node-pod-restart.js";
+import type { Pod } from "../../../../src/api/pod.js";
+import { factsOf, podsReportedAnew, watchUntrustedReports } from "../../../../src/controller/clone-set/facts.js";
+import { makeSetPod } from "../../../support/clone-set.js";
+import { createStubInformer, stubDependencies } from "../../../support/controller-stub.js";
+
+const pod = makeSetPod({ name: "web-a", nodeName: "node1" });
+const containers: readonly ContainerFacts[] = [{ name: "app", containerID: "containerd://1", restartCount: 0, state: "Running" }];
+const asked = { namespace: "shop", name: "web-a", uid: "web-a-uid", requests: [] };
+const reported = { uid: "web-a-uid", containers };
+
+function report(name: string, entries: readonly (typeof asked)[], observedGeneration = 2): NodePodRestart {
+  return {
+    metadata: { name, generation: 2 },
+    spec: { podRestarts: entries },
+    status: { observedGeneration, podRestartStatuses: [reported] },
+  };
+}
+
+function setUp(): ReturnType<typeof stubDependencies> & {
+  readonly nodePodRestarts: ReturnType<typeof createStubInformer<NodePodRestart>>;
+  readonly pods: ReturnType<typeof createStubInformer<Pod>>;
+} {
+  const nodePodRestarts = createStubInformer<NodePodRestart>();
+  const pods = createStubInformer<Pod>();
+  pods.set(pod);
+  return { ...stubDependencies({ nodePodRestarts, pods }), nodePodRestarts, pods };
+}
+
+describe("factsOf()", () => {
+  test("gives what the pod's own node reports about a pod that it was asked about", () => {
+    const { deps, nodePodRestarts } = setUp();
+    nodePodRestarts.set(report("node1", [asked]));
+    expect(factsOf(deps, pod)).toEqual(containers);
+  });
+
+  test.each([
+    { when: "the report is another node's", object: report("node2", [asked]) },
+    { when: "the node was not asked", object: report("node1", []) },
+    { when: "the pod of that name is another one", object: report("node1", [{ ...asked, uid: "other" }]) },
+  ])("gives nothing when $when", ({ object }) => {
+    const { deps, nodePodRestarts } = setUp();
+    nodePodRestarts.set(object);
+    expect(factsOf(deps, pod)).toBeUndefined();
+  });
+});
+
+describe("watchUntrustedReports()", () => {
+  test("reports once that a node tells of a pod it was not asked about", () => {
+    const { deps, nodePodRestarts, events } = setUp();
+    watchUntrustedReports(deps);
+    nodePodRestarts.set(report("node1", []));
+    nodePodRestarts.set(report("node1", []));
+    expect(events).toMatchObject([{ type: "Warning", reason: "UntrustedReport", regarding: { kind: "NodePodRestart", name: "node1" } }]);
+  });
+
+  test("reports that a node tells of a pod that runs elsewhere", () => {
+    const { deps, nodePodRestarts, events } = setUp();
+    watchUntrustedReports(deps);
+    nodePodRestarts.set(report("node2", [asked]));
+    expect(events).toHaveLength(1);
+  });
+
+  test("finds nothing wrong with an agent that has not seen the newest spec, nor with a good report", () => {
+    const { deps, nodePodRestarts, events } = setUp();
+    watchUntrustedReports(deps);
+    nodePodRestarts.set(report("node1", [], 1));
+    nodePodRestarts.set(report("node1", [asked]));
+    expect(events).toEqual([]);
+  });
+});
+
+describe("podsReportedAnew()", () => {
+  test("names the pods whose containers are told of differently, and no others", () => {
+    const before = report("node1", [asked]);
+    expect(podsReportedAnew({ key: "node1", after: before })).toEqual(["shop/web-a"]);
+    expect(podsReportedAnew({ key: "node1", before, after: report("node1", [asked], 1) })).toEqual([]);
+    expect(podsReportedAnew({ key: "node1", before })).toEqual([]);
+  });
+});
