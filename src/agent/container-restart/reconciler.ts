@@ -1,6 +1,6 @@
 import type { NodePodRestart, PodRestart, RestartRequest } from "../../api/node-pod-restart.js";
 import { decideRestart, type RestartDecision, type RestartObservation } from "../../core/container-restart/decide.js";
-import { bringsNews, containerFacts } from "../../core/container-restart/facts.js";
+import { containerFacts } from "../../core/container-restart/facts.js";
 import { lookAgainMs } from "../../core/container-restart/look-again.js";
 import type { Reconciler, ReconcileResult } from "../../kube/reconciler.js";
 import type { StoreChange } from "../../kube/store.js";
@@ -63,11 +63,14 @@ export class ContainerRestartReconciler implements Reconciler {
       return {};
     }
     const view = await this.#observer.look(podUid, signal);
-    const waits = await Promise.all(asked.requests.map((request) => this.#advance({ asked, request, view }, signal)));
+    const progress = await Promise.all(asked.requests.map((request) => this.#advance({ asked, request, view }, signal)));
     // The spec may have changed during the look; then this pod is queued again, and what nobody asks for any more stays unsaid.
     this.#parts.book.keepResults(podUid, new Set(this.#asked(podUid)?.requests.map(({ id }) => id)));
-    this.#reportFacts(asked, view);
-    const nextMs = Math.min(...waits);
+    this.#noteFacts(asked, view);
+    // Nobody can go on before all that was asked about this pod is told, so what is told earlier may take its time.
+    if (progress.every((step) => step === "finished")) this.#parts.writer.writeNow();
+    else this.#parts.writer.writeSoon();
+    const nextMs = Math.min(...progress.map((step) => (typeof step === "number" ? step : Number.POSITIVE_INFINITY)));
     return Number.isFinite(nextMs) ? { requeueAfterMs: nextMs } : {};
   }
 
@@ -75,18 +78,17 @@ export class ContainerRestartReconciler implements Reconciler {
     return this.#deps.informers.nodePodRestarts.store.get(this.#deps.nodeName)?.spec.podRestarts?.find(({ uid }) => uid === podUid);
   }
 
-  /** @returns milliseconds until the request needs another look; infinite if an event will come, or nothing is left to do */
-  async #advance(step: Step, signal: AbortSignal): Promise<number> {
-    if (this.#parts.runner.isRunning(step.request.id)) return NEVER;
+  async #advance(step: Step, signal: AbortSignal): Promise<Progress> {
+    if (this.#parts.runner.isRunning(step.request.id)) return "busy";
     const decision = await this.#decide(step, signal);
-    if (!this.#isStillAsked(step)) return NEVER;
+    if (!this.#isStillAsked(step)) return "busy"; // withdrawn meanwhile, which has queued the pod again
     switch (decision.type) {
       case "stop":
         return this.#stop(step, decision);
       case "finish":
         this.#note(step, decision);
         this.#waitingSince.delete(step.request.id);
-        return NEVER;
+        return "finished";
       case "wait":
         this.#note(step, decision);
         return this.#lookAgain(step.request.id);
@@ -118,12 +120,12 @@ export class ContainerRestartReconciler implements Reconciler {
     return this.#asked(asked.uid)?.requests.some(({ id }) => id === request.id) === true;
   }
 
-  #stop({ asked, request }: Step, decision: Extract<RestartDecision, { type: "stop" }>): number {
+  #stop({ asked, request }: Step, decision: Extract<RestartDecision, { type: "stop" }>): Progress {
     this.#waitingSince.delete(request.id);
     const { instanceId, graceSeconds, preStop } = decision;
     const pod = `${asked.namespace}/${asked.name}`;
     const { id, container } = request;
-    return this.#parts.runner.start({ podUid: asked.uid, pod, id, container, instanceId, graceSeconds, preStop }) || NEVER;
+    return this.#parts.runner.start({ podUid: asked.uid, pod, id, container, instanceId, graceSeconds, preStop }) || "busy";
   }
 
   #note({ asked }: Step, { result }: Extract<RestartDecision, { type: "finish" | "wait" }>): void {
@@ -131,8 +133,6 @@ export class ContainerRestartReconciler implements Reconciler {
     const known = this.#parts.book.of(asked.uid).results.get(result.id);
     if (known?.phase === result.phase && known.reason === result.reason) return;
     this.#parts.book.setResult(asked.uid, result);
-    if (result.phase === "Failed" || result.phase === "Skipped") this.#parts.writer.writeNow();
-    else this.#parts.writer.writeSoon();
   }
 
   #lookAgain(id: string): number {
@@ -142,11 +142,11 @@ export class ContainerRestartReconciler implements Reconciler {
     return lookAgainMs(nowMs - sinceMs);
   }
 
-  #reportFacts({ uid, requests }: PodRestart, { runtimeName, instances }: PodView): void {
+  #noteFacts({ uid, requests }: PodRestart, { runtimeName, instances }: PodView): void {
     const namesOf = new Map(
       requests.flatMap(({ container, envNames }) => (envNames === undefined ? [] : [[container, envNames] as const])),
     );
-    const after = containerFacts({
+    const facts = containerFacts({
       runtimeName,
       instances,
       envHashOf: ({ id, container }) => {
@@ -155,12 +155,12 @@ export class ContainerRestartReconciler implements Reconciler {
         return env?.type === "hash" ? env.hash : undefined;
       },
     });
-    const before = this.#parts.book.of(uid).containers;
-    this.#parts.book.setContainers(uid, after);
-    if (bringsNews(before, after)) this.#parts.writer.writeNow();
-    else this.#parts.writer.writeSoon();
+    this.#parts.book.setContainers(uid, facts);
   }
 }
+
+/** A number: milliseconds until the request needs another look. busy: an event will come. finished: nothing is left to wait for. */
+type Progress = number | "busy" | "finished";
 
 interface Step {
   readonly asked: PodRestart;
@@ -168,5 +168,4 @@ interface Step {
   readonly view: PodView;
 }
 
-const NEVER = Number.POSITIVE_INFINITY;
 const MAX_MESSAGE_LENGTH = 1024;

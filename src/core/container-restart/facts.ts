@@ -17,15 +17,6 @@ export function containerFacts({ runtimeName, instances, envHashOf }: FactsSourc
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** True if the report holds a running instance, or an env of one, that an earlier report did not: somebody is waiting for just that. */
-export function bringsNews(before: readonly ContainerFacts[], after: readonly ContainerFacts[]): boolean {
-  return after.some((fact) => {
-    if (fact.state !== "Running") return false;
-    const known = before.find(({ name }) => name === fact.name);
-    return known?.containerID !== fact.containerID || known.state !== fact.state || known.envHash !== fact.envHash;
-  });
-}
-
 function factsOf(instance: ContainerInstance, runtimeName: string, envHash: number | undefined): ContainerFacts {
   return {
     name: instance.container,
