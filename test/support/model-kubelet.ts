@@ -81,7 +81,7 @@ export class ModelKubelet {
       ready: true,
       restartCount: instance,
       image,
-      imageID: `${image}@sha256:${image.length}${image}`,
+      imageID: imageIdOf(image),
       containerID: `containerd://${pod.metadata.name}-${name}-${instance}`,
       state: { running: { startedAt: "2026-01-02T03:04:05Z" } },
     };
@@ -101,6 +101,11 @@ export class ModelKubelet {
   #key(pod: Pod, container: string): string {
     return `${pod.metadata.uid ?? ""}/${container}`;
   }
+}
+
+function imageIdOf(image: string): string {
+  const digest = Buffer.from(image).toString("hex").padStart(64, "0").slice(-64);
+  return `${image.replace(/:[^:/]*$/, "")}@sha256:${digest}`;
 }
 
 function pickStatus(pod: Pod): {

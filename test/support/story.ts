@@ -82,6 +82,7 @@ export class StoryTeller {
     return transformTexts(story, (text) => {
       const plain = text
         .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, "<time>")
+        .replace(/sha256:[0-9a-f]{64}/g, "<digest>")
         .replace(/containerd:\/\/[-\w]+/g, "<container>")
         .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|set-uid/g, "<uid>");
       return names.reduce((result, name, index) => {

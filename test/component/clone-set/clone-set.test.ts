@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Pod } from "../../../src/api/pod.js";
-import { PODS } from "../../../src/api/resources.js";
+import { CLONE_SETS, CONTROLLER_REVISIONS, PODS } from "../../../src/api/resources.js";
 import { startCloneSetFixture, type CloneSetFixture } from "../../support/clone-set-fixture.js";
 import { eventually } from "../../support/eventually.js";
 
@@ -247,6 +247,32 @@ describe("a CloneSet", () => {
     await eventually(() => expect(fixture.pods()).toHaveLength(4));
     await allAvailable(3);
     expect(fixture.pods().find(({ metadata }) => metadata.name === name)?.metadata.ownerReferences ?? []).toEqual([]);
+  });
+
+  test("goes on to the next pod only when the one before has been ready for minReadySeconds", async () => {
+    fixture.create({ replicas: 2, minReadySeconds: 2 });
+    await eventually(() => expect(fixture.cloneSet().status).toMatchObject({ readyReplicas: 2, availableReplicas: 0 }));
+    await allAvailable(2);
+    fixture.change(template("app:v2"));
+    await eventually(() => expect(fixture.cloneSet().status).toMatchObject({ updatedReadyReplicas: 1 }));
+    await quiet();
+    expect([...images()].sort()).toEqual(["app:v1", "app:v2"]);
+    await allAvailable(2);
+  }, 20_000);
+
+  test("takes another name when a stranger's revision has taken its own", async () => {
+    fixture.create({ replicas: 1 });
+    await allAvailable(1);
+    const [own] = fixture.revisions();
+    const { state } = fixture.kube.server;
+    state.delete(CLONE_SETS, { namespace: "shop", name: "web" });
+    await eventually(() => expect(fixture.revisions()).toEqual([]));
+    const stranger = { metadata: { name: own?.metadata.name ?? "" }, revision: 1, data: { spec: {} } };
+    state.create(CONTROLLER_REVISIONS, { ...stranger, apiVersion: "apps/v1", kind: "ControllerRevision" }, "shop");
+    fixture.create({ replicas: 1 });
+    await allAvailable(1);
+    expect(fixture.cloneSet().status).toMatchObject({ collisionCount: 1 });
+    expect(fixture.cloneSet().status?.updateRevision).not.toBe(own?.metadata.name);
   });
 
   test("keeps only the revisions of its history limit beside those in use", async () => {

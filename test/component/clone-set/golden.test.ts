@@ -47,20 +47,21 @@ function recordedSpecs(name: string): { readonly first: CloneSetSpec; readonly s
 async function play(name: string): Promise<void> {
   const { first, second } = recordedSpecs(name);
   const { replicas = 1, selector, template } = first;
-  fixture.create({ replicas, selector, template: asTheUserWroteIt(template), updateStrategy: { type: first.updateStrategy?.type ?? "" } });
+  const { type = "", inPlaceUpdateStrategy = {} } = first.updateStrategy ?? {};
+  fixture.create({ replicas, selector, template: asTheUserWroteIt(template), updateStrategy: { type, inPlaceUpdateStrategy } });
   await available();
   fixture.change({ template: asTheUserWroteIt(second.template) });
 }
 
-function available(): Promise<void> {
+function available(timeoutMs = 5_000): Promise<void> {
   return eventually(() => {
     const { status, metadata } = fixture.cloneSet();
     expect(status).toMatchObject({ observedGeneration: metadata.generation, updatedAvailableReplicas: 1, replicas: 1 });
-  });
+  }, timeoutMs);
 }
 
 async function tell(): Promise<Story> {
-  await available();
+  await available(10_000);
   await new Promise((resolve) => setTimeout(resolve, 200));
   teller.see("CloneSet", fixture.cloneSet());
   for (const event of fixture.events) teller.seeEvent(event);
@@ -110,9 +111,16 @@ describe("what other programs see of a rollout", () => {
   });
 });
 
+describe("what other programs see of a grace period", () => {
+  test("equals the recording but for the written differences", async () => {
+    await play("grace");
+    expect(await tell()).toEqual(expectedStory("grace"));
+  }, 20_000);
+});
+
 describe("the written differences", () => {
   const document = readFileSync(new URL("../../../docs/compatibility.md", import.meta.url), "utf8");
-  const recordings = ["env-update", "metadata-only", "recreate"].map((name) => readRecording(name).story);
+  const recordings = ["env-update", "metadata-only", "recreate", "grace"].map((name) => readRecording(name).story);
 
   test.each(DIFFERENCES)("$id is explained, and is seen in a recording", ({ id, apply }) => {
     expect(document).toContain(`| \`${id}\` |`);
