@@ -1,6 +1,6 @@
 import { Client, type ClientReadableStream, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
 import { systemClock } from "../lib/clock.js";
-import { type CriTransport, type UnaryOptions, WireFailure } from "./wire.js";
+import { type CriTransport, GRPC_STATUS, type UnaryOptions, WireFailure } from "./wire.js";
 
 /**
  * No keepalive: containerd ends connections for "excess pings", and a dead peer on a unix socket is seen at once.
@@ -24,6 +24,7 @@ export function openGrpcTransport(socketPath: string): CriTransport {
 class GrpcTransport implements CriTransport {
   readonly #client: Client;
   readonly #active = new Set<Call>();
+  #isClosed = false;
 
   constructor(client: Client) {
     this.#client = client;
@@ -31,10 +32,7 @@ class GrpcTransport implements CriTransport {
 
   unary(path: string, request: Uint8Array, { timeoutMs, signal }: UnaryOptions): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
-      if (signal.aborted) {
-        reject(signal.reason as Error);
-        return;
-      }
+      this.#throwIfUnusable(signal);
       // grpc-js turns the deadline back into a duration at once, by the same clock.
       const deadline = systemClock.nowMs() + timeoutMs;
       const call = this.#client.makeUnaryRequest(path, toBuffer, asIs, request, new Metadata(), { deadline }, (error, reply) => {
@@ -48,7 +46,7 @@ class GrpcTransport implements CriTransport {
   }
 
   async *serverStream(path: string, request: Uint8Array, signal: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
-    signal.throwIfAborted();
+    this.#throwIfUnusable(signal);
     // No deadline: the stream has no natural end, and a peer that dies ends it at once.
     const call: ClientReadableStream<Uint8Array> = this.#client.makeServerStreamRequest(path, toBuffer, asIs, request);
     const release = this.#track(call, signal);
@@ -64,8 +62,14 @@ class GrpcTransport implements CriTransport {
   }
 
   close(): void {
+    this.#isClosed = true;
     for (const call of this.#active) call.cancel();
     this.#client.close();
+  }
+
+  #throwIfUnusable(signal: AbortSignal): void {
+    signal.throwIfAborted();
+    if (this.#isClosed) throw new WireFailure(GRPC_STATUS.UNAVAILABLE, "the connection was closed");
   }
 
   /** Cancels the call when the signal aborts or the transport is closed, until the returned function is called. */

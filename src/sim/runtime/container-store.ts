@@ -33,6 +33,11 @@ export class ContainerStore {
     return () => void this.#listeners.delete(listener);
   }
 
+  /** How many follow the events, for tests to see whether one has come or gone. */
+  get watcherCount(): number {
+    return this.#listeners.size;
+  }
+
   sandboxes(): readonly SimSandbox[] {
     return [...this.#sandboxes.values()];
   }

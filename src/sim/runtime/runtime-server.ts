@@ -1,3 +1,4 @@
+import { createServer, type Server as NetServer, type Socket } from "node:net";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -47,10 +48,10 @@ export async function startRuntime(options: SimRuntimeOptions = {}): Promise<Sim
   const socketPath = options.socketPath ?? join(String(ownDirectory), "containerd.sock");
   const world = new RuntimeWorld(options.clock ?? systemClock, options.random ?? systemRandom);
   const identity = { runtimeName: options.runtimeName ?? "containerd", runtimeVersion: options.runtimeVersion ?? "v2.0.0-sim" };
-  let server: Server | undefined = await serve(world, identity, socketPath);
+  let running: RunningServer | undefined = await serve(world, identity, socketPath);
   const goAway = (): void => {
-    server?.forceShutdown();
-    server = undefined;
+    running?.kill();
+    running = undefined;
     rmSync(socketPath, { force: true });
   };
   return {
@@ -58,7 +59,7 @@ export async function startRuntime(options: SimRuntimeOptions = {}): Promise<Sim
     world,
     goAway,
     async comeBack() {
-      server ??= await serve(world, identity, socketPath);
+      running ??= await serve(world, identity, socketPath);
     },
     close() {
       goAway();
@@ -67,17 +68,40 @@ export async function startRuntime(options: SimRuntimeOptions = {}): Promise<Sim
   };
 }
 
-function serve(world: RuntimeWorld, identity: RuntimeIdentity, socketPath: string): Promise<Server> {
+interface RunningServer {
+  /** As the end of a process: no gRPC good-bye, the sockets are just gone. */
+  kill(): void;
+}
+
+async function serve(world: RuntimeWorld, identity: RuntimeIdentity, socketPath: string): Promise<RunningServer> {
   const server = new Server();
   const handlers = { ...runtimeCalls(world, identity), ...kubeletCalls(world) } as unknown as Readonly<Record<string, AnyHandler>>;
   for (const name of ["runtime.v1.RuntimeService", "runtime.v1.ImageService"]) {
     const service = serviceDefinition(name);
     server.addService(service, implementation(world, service, handlers));
   }
+  const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
+  const sockets = new Set<Socket>();
+  const listener = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    injector.injectConnection(socket);
+  });
+  await listen(listener, socketPath);
+  return {
+    kill() {
+      listener.close();
+      for (const socket of sockets) socket.destroy();
+      injector.destroy();
+      server.forceShutdown();
+    },
+  };
+}
+
+function listen(listener: NetServer, socketPath: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.bindAsync(`unix://${socketPath}`, ServerCredentials.createInsecure(), (error) =>
-      error === null ? resolve(server) : reject(error),
-    );
+    listener.once("error", reject);
+    listener.listen(socketPath, resolve);
   });
 }
 
