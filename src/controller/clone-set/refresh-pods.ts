@@ -46,7 +46,7 @@ async function refreshPod(pass: Pass, pod: Pod, waits: WaitRegister): Promise<vo
       await writePodChange(pass, pod, decision.change);
       return;
     case "broken":
-      pass.record("Warning", decision.reason, `pod ${pod.metadata.name}: ${decision.message}; the update is started anew`);
+      pass.announce("FailedUpdate", decision.reason, `pod ${pod.metadata.name}: ${decision.message}; the update is started anew`);
       await startAnew(pass, pod);
   }
 }

@@ -1,5 +1,6 @@
 import type { Pod } from "../../api/pod.js";
 import type { UpdateWait } from "../../core/in-place-update/types.js";
+import { readUpdateState } from "../../core/in-place-update/state.js";
 import { toRfc3339Seconds } from "../../core/values/timestamps.js";
 import type { Pass } from "./pass.js";
 import type { WaitRegister } from "./wait-register.js";
@@ -15,7 +16,7 @@ export interface WaitReport {
 
 /**
  * Tells the user what an update waits for and since when, once it has waited for long: condition on the CloneSet, and one event there
- * and on the pod. The events for waits on the agent and the kubelet are written where restarts are requested.
+ * and on the pod. Events about requested restarts are written where they are requested.
  */
 export function reportWait(pass: Pass, { pod, wait, waits }: WaitReport): void {
   const waitedMs = pass.deps.clock.nowMs() - wait.sinceMs;
@@ -25,10 +26,16 @@ export function reportWait(pass: Pass, { pod, wait, waits }: WaitReport): void {
     if (wait.waitingFor !== "grace") pass.comeBackAfter(PATIENCE_MS - waitedMs);
     return;
   }
-  const container = wait.container === undefined ? "" : `, container ${wait.container}`;
-  const message = `pod ${pod.metadata.name}${container}: ${wait.message} (waiting for ${wait.waitingFor} since ${toRfc3339Seconds(wait.sinceMs)})`;
+  const message = `pod ${pod.metadata.name}: ${wait.message} (waiting for ${wait.waitingFor} since ${toRfc3339Seconds(wait.sinceMs)})`;
   pass.fail("FailedUpdate", "InPlaceUpdateStuck", message);
-  if (wasReported || wait.waitingFor === "agent" || wait.waitingFor === "kubelet") return;
+  if (wasReported || isToldElsewhere(pod, wait)) return;
   pass.record("Warning", "InPlaceUpdateStuck", message);
   pass.warnOnPod(pod, "InPlaceUpdateStuck", message);
+}
+
+// Whoever requests a restart watches its agent and, after the stop, the kubelet. Nobody stops a container for its image.
+function isToldElsewhere(pod: Pod, { waitingFor }: UpdateWait): boolean {
+  if (waitingFor !== "kubelet") return waitingFor === "agent";
+  const state = readUpdateState(pod);
+  return state.type === "value" && state.value.updateEnvFromMetadata && !state.value.updateImages;
 }

@@ -1,7 +1,6 @@
 import { createControlLoop } from "../../kube/control-loop.js";
 import type { Task } from "../../lib/tasks.js";
 import type { ControllerDependencies } from "../dependencies.js";
-import { watchUntrustedReports } from "./facts.js";
 import { Holds } from "./holds.js";
 import { createCloneSetReconciler } from "./reconciler.js";
 import { watchSources } from "./sources.js";
@@ -18,7 +17,6 @@ export function cloneSetTasks(deps: ControllerDependencies): readonly Task[] {
   const waitFor = [informers.cloneSets, informers.controllerRevisions, informers.pods, informers.nodePodRestarts];
   const loop = createControlLoop({ name: "clone-set", reconciler, workers: WORKERS, waitFor, clock, random, logger, metrics });
   watchSources(deps, loop.queue);
-  watchUntrustedReports(deps);
   informers.pods.onChange(({ before, after }) => {
     if (before === undefined || after?.metadata.uid === before.metadata.uid) return;
     waits.settle(before);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { ContainerFacts, NodePodRestart } from "../../../../src/api/node-pod-restart.js";
 import type { Pod } from "../../../../src/api/pod.js";
-import { factsOf, podsReportedAnew, watchUntrustedReports } from "../../../../src/controller/clone-set/facts.js";
+import { factsOf, podsReportedAnew } from "../../../../src/controller/clone-set/facts.js";
 import { makeSetPod } from "../../../support/clone-set.js";
 import { createStubInformer, stubDependencies } from "../../../support/controller-stub.js";
 
@@ -46,36 +46,16 @@ describe("factsOf()", () => {
   });
 });
 
-describe("watchUntrustedReports()", () => {
-  test("reports once that a node tells of a pod it was not asked about", () => {
-    const { deps, nodePodRestarts, events } = setUp();
-    watchUntrustedReports(deps);
-    nodePodRestarts.set(report("node1", []));
-    nodePodRestarts.set(report("node1", []));
-    expect(events).toMatchObject([{ type: "Warning", reason: "UntrustedReport", regarding: { kind: "NodePodRestart", name: "node1" } }]);
-  });
-
-  test("reports that a node tells of a pod that runs elsewhere", () => {
-    const { deps, nodePodRestarts, events } = setUp();
-    watchUntrustedReports(deps);
-    nodePodRestarts.set(report("node2", [asked]));
-    expect(events).toHaveLength(1);
-  });
-
-  test("finds nothing wrong with an agent that has not seen the newest spec, nor with a good report", () => {
-    const { deps, nodePodRestarts, events } = setUp();
-    watchUntrustedReports(deps);
-    nodePodRestarts.set(report("node1", [], 1));
-    nodePodRestarts.set(report("node1", [asked]));
-    expect(events).toEqual([]);
-  });
-});
-
 describe("podsReportedAnew()", () => {
+  const before = report("node1", [asked]);
+
   test("names the pods whose containers are told of differently, and no others", () => {
-    const before = report("node1", [asked]);
     expect(podsReportedAnew({ key: "node1", after: before })).toEqual(["shop/web-a"]);
     expect(podsReportedAnew({ key: "node1", before, after: report("node1", [asked], 1) })).toEqual([]);
     expect(podsReportedAnew({ key: "node1", before })).toEqual([]);
+  });
+
+  test("names a pod whose report was there before anybody asked", () => {
+    expect(podsReportedAnew({ key: "node1", before: report("node1", []), after: before })).toEqual(["shop/web-a"]);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import type { Pod } from "../../../../src/api/pod.js";
 import { Pass } from "../../../../src/controller/clone-set/pass.js";
 import { reportWait } from "../../../../src/controller/clone-set/report-wait.js";
 import { WaitRegister } from "../../../../src/controller/clone-set/wait-register.js";
@@ -19,7 +20,7 @@ function setUp(): ReturnType<typeof stubDependencies> & { readonly newPass: () =
 }
 
 function waiting(sinceMs: number, waitingFor: WaitingFor = "image pull"): UpdateWait {
-  return { waitingFor, sinceMs, container: "app", message: "ImagePullBackOff" };
+  return { waitingFor, sinceMs, container: "app", message: 'container "app" cannot start without its image' };
 }
 
 describe("reportWait()", () => {
@@ -36,7 +37,7 @@ describe("reportWait()", () => {
     const { clock, events, newPass, waits } = setUp();
     const pass = newPass();
     reportWait(pass, { pod, wait: waiting(clock.nowMs() - 30_000), waits });
-    const message = "pod web-7k2z4, container app: ImagePullBackOff (waiting for image pull since 2026-01-02T03:03:35Z)";
+    const message = 'pod web-7k2z4: container "app" cannot start without its image (waiting for image pull since 2026-01-02T03:03:35Z)';
     expect(pass.failures).toEqual([{ type: "FailedUpdate", reason: "InPlaceUpdateStuck", message }]);
     expect(events).toMatchObject([
       { type: "Warning", reason: "InPlaceUpdateStuck", message, regarding: { kind: "CloneSet", name: "web" } },
@@ -59,12 +60,21 @@ describe("reportWait()", () => {
     expect(events).toHaveLength(6);
   });
 
-  test("leaves events about agent and kubelet to the one who asks them, but not the condition", () => {
+  const state = { revision: "web-1", updateTimestamp: "2026-01-02T03:00:00Z", lastContainerStatuses: null };
+  const annotated = (more: object): Pod =>
+    makeSetPod({ annotations: { "apps.kruise.io/inplace-update-state": JSON.stringify({ ...state, ...more }) } });
+
+  test.each<{ readonly waitingFor: WaitingFor; readonly of: Pod; readonly eventCount: number }>([
+    { waitingFor: "agent", of: pod, eventCount: 0 },
+    { waitingFor: "kubelet", of: annotated({ updateEnvFromMetadata: true }), eventCount: 0 },
+    { waitingFor: "kubelet", of: annotated({ updateImages: true }), eventCount: 2 },
+    { waitingFor: "readiness", of: pod, eventCount: 2 },
+  ])("records $eventCount events for a wait for $waitingFor, and the condition always", ({ waitingFor, of, eventCount }) => {
     const { clock, events, newPass, waits } = setUp();
     const pass = newPass();
-    reportWait(pass, { pod, wait: waiting(clock.nowMs() - 40_000, "agent"), waits });
+    reportWait(pass, { pod: of, wait: waiting(clock.nowMs() - 40_000, waitingFor), waits });
     expect(pass.failures).toHaveLength(1);
-    expect(events).toEqual([]);
+    expect(events).toHaveLength(eventCount);
   });
 
   test("never calls a grace period stuck", () => {
