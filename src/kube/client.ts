@@ -24,6 +24,8 @@ export interface WatchOptions extends ListOptions {
   readonly resourceVersion: string;
   /** After how long the server ends the watch by itself. Default 600. */
   readonly timeoutSeconds?: number;
+  /** Called when the server has accepted the watch; the first event may come much later. */
+  readonly onOpen?: () => void;
 }
 
 /** BOOKMARK moves the resourceVersion only; an ERROR event ends the watch by throwing instead. */

@@ -74,7 +74,10 @@ class HttpKubeClient implements KubeClient {
       subject: resource.plural,
       path: requestPath(resource, { namespace }, query),
     };
-    return decodeWatch<T>(request, this.#transport.stream(request, timeoutSeconds * 1000 + WATCH_GRACE_MS, signal));
+    return decodeWatch<T>(
+      request,
+      this.#transport.stream(request, { maxMs: timeoutSeconds * 1000 + WATCH_GRACE_MS, onOpen: options.onOpen }, signal),
+    );
   }
 
   async create<T extends KubeObject>(resource: Resource, object: T, signal: AbortSignal): Promise<T> {

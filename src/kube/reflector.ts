@@ -142,11 +142,11 @@ class Reflector<T extends KubeObject> implements ObservedInformer<T> {
     const { client, resource, list = {}, random } = this.#options;
     this.#counters.watches.increment(this.#counters.labels);
     const timeoutSeconds = Math.floor(MIN_WATCH_SECONDS * (1 + random.next())); // spread, so that not all agents come back at once
-    const watch = client.watch<T>(resource, { ...list, resourceVersion: this.#watchFrom, timeoutSeconds }, signal);
-    for await (const event of watch) {
-      this.#apply(event);
+    const onOpen = (): void => {
       this.#lastFailure = undefined;
-    }
+    };
+    const watch = client.watch<T>(resource, { ...list, resourceVersion: this.#watchFrom, timeoutSeconds, onOpen }, signal);
+    for await (const event of watch) this.#apply(event);
   }
 
   #apply(event: WatchEvent<T>): void {

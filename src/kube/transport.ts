@@ -16,6 +16,12 @@ export interface ApiRequest extends Operation {
   readonly body?: unknown;
 }
 
+export interface StreamOptions {
+  readonly maxMs: number;
+  /** Called when the answer has begun. */
+  readonly onOpen?: (() => void) | undefined;
+}
+
 export interface TransportOptions {
   readonly wire: Wire;
   readonly credentials: Credentials;
@@ -85,13 +91,14 @@ export class Transport {
    * Sends a request once and gives its answer's bytes as they come. The answer must begin as fast as any other; then it may last `maxMs`,
    * after which it just ends.
    */
-  async *stream(request: ApiRequest, maxMs: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  async *stream(request: ApiRequest, { maxMs, onOpen }: StreamOptions, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     await this.#limit.take(signal);
     const deadline = startDeadline(this.#options.clock, this.#requestTimeoutMs, signal);
     let isOpen = false;
     try {
       const response = await this.#send(request, deadline.signal);
       isOpen = true;
+      onOpen?.();
       deadline.restart(maxMs);
       yield* response.body;
     } catch (error) {

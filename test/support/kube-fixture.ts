@@ -24,6 +24,7 @@ export interface KubeFixtureOptions extends ApiServerOptions {
 export interface KubeFixture {
   readonly server: ApiServer;
   readonly client: KubeClient;
+  readonly logger: Logger;
   /** Aborts when the fixture stops. */
   readonly signal: AbortSignal;
   /** A running informer that has synced. */
@@ -58,6 +59,7 @@ export async function startKubeFixture(options: KubeFixtureOptions = {}): Promis
   const fixture: KubeFixture = {
     server,
     client,
+    logger,
     signal: stopping.signal,
     startInformer(resource, informerOptions = {}) {
       const informer = createInformer({ resource, client, ...common, ...informerOptions });
