@@ -2,7 +2,15 @@ import { failureKind, OperationError } from "../lib/failure.js";
 import type { CriCalls } from "./calls.js";
 import { commonFields, newestFirst, toContainerSummary, toEventType, toMilliseconds } from "./conversion.js";
 import type { ContainerStatusOutput } from "./gen/runtime-proto.js";
-import type { ContainerDetail, ContainerEvent, ContainerFilter, ContainerRuntime, ContainerSummary } from "./runtime.js";
+import type {
+  ContainerDetail,
+  ContainerEvent,
+  ContainerFilter,
+  ContainerRuntime,
+  ContainerSummary,
+  ExecRequest,
+  ExecResult,
+} from "./runtime.js";
 import { parseVerboseInfo } from "./verbose-info.js";
 
 /** For calls that only read. The kubelet waits 2 min, but whoever asks here asks again. */
@@ -31,12 +39,7 @@ export function createContainerRuntime(calls: CriCalls): ContainerRuntime {
         if (failureKind(error) !== "missing") throw error; // gone is stopped
       }
     },
-    async exec({ id, command, timeoutSeconds }, signal) {
-      const timeoutMs = timeoutSeconds * 1000 + EXEC_MARGIN_MS;
-      const options = { verb: "run command in container", target: shortId(id), timeoutMs, signal };
-      const reply = await calls.unary("ExecSync", { containerId: id, cmd: command, timeout: String(timeoutSeconds) }, options);
-      return { exitCode: reply.exitCode, stdout: toText(reply.stdout), stderr: toText(reply.stderr) };
-    },
+    exec: (request, signal) => exec(calls, request, signal),
     events: (signal) => events(calls, signal),
   };
 }
@@ -69,6 +72,19 @@ function lifeOf(status: ContainerStatusOutput): Pick<ContainerDetail, "startedAt
     exitCode: status.exitCode,
     reason: status.reason,
   };
+}
+
+async function exec(calls: CriCalls, { id, command, timeoutSeconds }: ExecRequest, signal: AbortSignal): Promise<ExecResult> {
+  const subject = { verb: "run command in container", target: shortId(id) };
+  if (timeoutSeconds < 1) {
+    // To the runtime zero means for ever: our deadline would leave the command running.
+    const message = `Cannot ${subject.verb} "${subject.target}": the timeout must be at least 1 s, not ${timeoutSeconds} s`;
+    throw new OperationError("invalid", "CRI_INVALID_ARGUMENT", message);
+  }
+  const request = { containerId: id, cmd: command, timeout: String(timeoutSeconds) };
+  const options = { ...subject, timeoutMs: timeoutSeconds * 1000 + EXEC_MARGIN_MS, signal };
+  const reply = await calls.unary("ExecSync", request, options);
+  return { exitCode: reply.exitCode, stdout: toText(reply.stdout), stderr: toText(reply.stderr) };
 }
 
 async function* events(calls: CriCalls, signal: AbortSignal): AsyncGenerator<ContainerEvent, void, undefined> {

@@ -15,7 +15,12 @@ export interface ContainerRuntime {
   stopContainer(request: StopRequest, signal: AbortSignal): Promise<void>;
   /** Runs a command in the container and waits; a non-zero exit code is a result, not a failure. */
   exec(request: ExecRequest, signal: AbortSignal): Promise<ExecResult>;
-  /** Container life-cycle events as they happen. @throws kind unsupported where the runtime has none (containerd 1.6) */
+  /**
+   * Container life-cycle events as they happen, until the runtime goes away (CRI_UNAVAILABLE: ask again, and list).
+   *
+   * A hint to look, no more: some runtimes share one stream out among all that follow it, the kubelet included.
+   * @throws {OperationError} kind unsupported where the runtime has none (containerd 1.6)
+   */
   events(signal: AbortSignal): AsyncIterable<ContainerEvent>;
 }
 
@@ -35,6 +40,7 @@ export type ContainerRunState = "Created" | "Running" | "Exited" | "Unknown";
 
 export interface ContainerSummary {
   readonly id: string;
+  /** Empty in a detail of a runtime that does not tell. */
   readonly podSandboxId: string;
   /** CRI metadata name, equal to the container's name in the pod spec. */
   readonly name: string;
@@ -58,12 +64,14 @@ export interface ContainerDetail extends ContainerSummary {
 
 export interface StopRequest {
   readonly id: string;
+  /** Whole seconds. */
   readonly graceSeconds: number;
 }
 
 export interface ExecRequest {
   readonly id: string;
   readonly command: readonly string[];
+  /** Whole seconds, at least 1. */
   readonly timeoutSeconds: number;
 }
 

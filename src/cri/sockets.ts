@@ -11,7 +11,7 @@ const KNOWN_SOCKETS = [
 /** Where to look: the mounted run directory of the host, and the socket that the user named, if any. */
 export interface SocketPlaces {
   readonly runDirectory: string;
-  /** Relative to the run directory, or absolute. */
+  /** Relative to the run directory, or absolute, or with `unix://` before it. */
   readonly socketFile?: string | undefined;
 }
 
@@ -24,5 +24,6 @@ export interface SocketPlaces {
 export function candidateSockets({ runDirectory, socketFile }: SocketPlaces): readonly string[] {
   const directory = runDirectory.replace(/\/+$/, "");
   if (socketFile === undefined || socketFile === "") return KNOWN_SOCKETS.map((name) => `${directory}/${name}`);
-  return [socketFile.startsWith("/") ? socketFile : `${directory}/${socketFile}`];
+  const path = socketFile.replace(/^unix:\/\//, "");
+  return [path.startsWith("/") ? path : `${directory}/${path}`];
 }
