@@ -17,7 +17,7 @@ beforeAll(async () => {
   const [own, other] = await podmendPods("agent");
   if (own === undefined || other === undefined) throw new Error("want an agent on each of two nodes");
   [ownNode, otherNode] = [own.spec.nodeName ?? "", other.spec.nodeName ?? ""];
-  token = readFileSync(`/proc/${await containerPid(own, "agent")}/root/var/run/secrets/kubernetes.io/serviceaccount/token`, "utf8");
+  token = readFileSync(`/proc/${await containerPid(own, "agent")}/root/run/secrets/kubernetes.io/serviceaccount/token`, "utf8");
 });
 afterAll(() => dropNamespace(namespace));
 

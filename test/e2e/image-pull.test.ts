@@ -52,7 +52,7 @@ test("a missing image fails with its reason on each node, while another job goes
   const pullPolicy = { backoffLimit: 0, timeoutSeconds: 20 };
   const completionPolicy = { type: "Always", activeDeadlineSeconds: 60, ttlSecondsAfterFinished: 300 };
   await pull("missing", { image: "lab.local/none:v1", parallelism: 2, pullPolicy, completionPolicy });
-  await pull("other", { image: "lab.local/app:v2", parallelism: 2, completionPolicy });
+  await pull("other", { image: "lab.local/app:v2", parallelism: 2, pullPolicy, completionPolicy });
   expect((await completed("other")).status).toMatchObject({ succeeded: nodes.length, failed: 0 });
   const { status } = await completed("missing");
   expect(status).toMatchObject({ desired: nodes.length, succeeded: 0, failed: nodes.length });
