@@ -17,11 +17,11 @@ const job = fc.constantFrom("one", "two");
 const phase = fc.constantFrom("Pulling", "Succeeded", "Failed");
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
-    { weight: 4, arbitrary: fc.record({ do: fc.constant("job"), job, crashAfter: fc.constantFrom(0, 1, 99) }) },
-    { weight: 2, arbitrary: fc.record({ do: fc.constant("node"), node }) },
+    { weight: 4, arbitrary: fc.record({ do: fc.constant("job"), job, crashAfter: fc.constantFrom(0, 1, 99, 99, 99) }) },
+    { weight: 4, arbitrary: fc.record({ do: fc.constant("node"), node }) },
     { weight: 4, arbitrary: fc.record({ do: fc.constant("answer"), node, phase }) },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant("wait"), seconds: fc.constantFrom(1, 40, 700) }) },
-  ) as fc.Arbitrary<Step>,
+    { weight: 3, arbitrary: fc.record({ do: fc.constant("wait"), seconds: fc.constantFrom(1, 700) }) },
+  ),
   { maxLength: 80 },
 );
 const policies = fc.record({ parallelism: fc.integer({ min: 1, max: 3 }), imagePullPolicy: fc.constantFrom("Always", "IfNotPresent") });
@@ -41,8 +41,9 @@ function outcomes(world: PullWorld, pullJob: ImagePullJob): ReadonlyMap<string, 
   return new Map([...world.nodeImages].map(([name, nodeImage]) => [name, nodeOutcome({ name, nodeImage }, context).type]));
 }
 
-function count(found: ReadonlyMap<string, string>, type: string): number {
-  return [...found.values()].filter((outcome) => outcome === type).length;
+function activeCounts(world: PullWorld): ReadonlyMap<string, number> {
+  const active = (pullJob: ImagePullJob) => [...outcomes(world, pullJob).values()].filter((outcome) => outcome === "active").length;
+  return new Map([...world.jobs].map(([name, pullJob]) => [name, active(pullJob)]));
 }
 
 describe("two jobs for one image, in any order of steps, crashes and answers", () => {
@@ -54,17 +55,14 @@ describe("two jobs for one image, in any order of steps, crashes and answers", (
         world.addJob("two", two);
         const ends = new Map<string, string>();
         for (const step of sequence) {
-          const activeBefore = new Map([...world.jobs].map(([name, pullJob]) => [name, count(outcomes(world, pullJob), "active")]));
+          const before = activeCounts(world);
           take(world, step);
-          for (const [name, pullJob] of world.jobs) {
-            const found = outcomes(world, pullJob);
-            const limit = Math.max(
-              name === "one" ? one.parallelism : two.parallelism,
-              step.do === "job" ? 0 : (activeBefore.get(name) ?? 0),
-            );
-            expect(count(found, "active")).toBeLessThanOrEqual(limit);
-            if (pullJob.status?.completionTime === undefined) noteEnds(ends, { name, found, given: new Set(pullJob.status?.failedNodes) });
+          for (const [name, active] of activeCounts(world)) {
+            // Only looking at a job asks nodes; a node that comes back after a long silence may make it one more for a while.
+            const allowed = step.do === "job" ? 0 : (before.get(name) ?? 0);
+            expect(active).toBeLessThanOrEqual(Math.max(name === "one" ? one.parallelism : two.parallelism, allowed));
           }
+          for (const pullJob of world.jobs.values()) noteEnds(ends, world, pullJob);
         }
       }),
       { numRuns: 300 },
@@ -98,11 +96,13 @@ describe("two jobs for one image, in any order of steps, crashes and answers", (
 });
 
 /** Once succeeded always succeeded; once listed as failed always failed. */
-function noteEnds(ends: Map<string, string>, seen: { name: string; found: ReadonlyMap<string, string>; given: ReadonlySet<string> }): void {
-  for (const [nodeName, outcome] of seen.found) {
-    const key = `${seen.name}/${nodeName}`;
+function noteEnds(ends: Map<string, string>, world: PullWorld, pullJob: ImagePullJob): void {
+  if (pullJob.status?.completionTime !== undefined) return;
+  const given = pullJob.status?.failedNodes ?? [];
+  for (const [name, outcome] of outcomes(world, pullJob)) {
+    const key = `${pullJob.metadata.name}/${name}`;
     const before = ends.get(key);
     if (before !== undefined) expect(`${key} ${outcome}`).toBe(`${key} ${before}`);
-    if (outcome === "succeeded" || seen.given.has(nodeName)) ends.set(key, outcome);
+    if (outcome === "succeeded" || given.includes(name)) ends.set(key, outcome);
   }
 }
