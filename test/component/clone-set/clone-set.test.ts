@@ -1,8 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { Pod } from "../../../src/api/pod.js";
 import { CLONE_SETS, CONTROLLER_REVISIONS, PODS } from "../../../src/api/resources.js";
 import { startCloneSetFixture, type CloneSetFixture } from "../../support/clone-set-fixture.js";
 import { eventually } from "../../support/eventually.js";
+
+jest.setTimeout(30_000);
 
 let fixture: CloneSetFixture;
 

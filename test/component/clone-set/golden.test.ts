@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { CloneSetSpec } from "../../../src/api/clone-set.js";
 import type { ContainerFacts } from "../../../src/api/node-pod-restart.js";
 import type { Pod, PodTemplate } from "../../../src/api/pod.js";
@@ -8,6 +8,8 @@ import { startCloneSetFixture, type CloneSetFixture } from "../../support/clone-
 import { DIFFERENCES } from "../../support/differences.js";
 import { eventually } from "../../support/eventually.js";
 import { readRecording, type Story, StoryTeller } from "../../support/story.js";
+
+jest.setTimeout(30_000);
 
 let fixture: CloneSetFixture;
 let teller: StoryTeller;
