@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import type { ImagePullJob } from "../../../../src/api/image-pull-job.js";
+import type { ImagePullJob, ImagePullJobStatus } from "../../../../src/api/image-pull-job.js";
 import { jobSettings } from "../../../../src/core/image-pull-job/job-settings.js";
 import { nodeOutcome, outcomeContext } from "../../../../src/core/image-pull-job/node-outcome.js";
 import { PullWorld } from "./pull-world.js";
@@ -83,12 +83,7 @@ describe("two jobs for one image, in any order of steps, crashes and answers", (
             world.answer(name, (round + name.charCodeAt(1)) % 3 === 0 ? "Failed" : "Succeeded");
           }
         }
-        for (const { status } of world.jobs.values()) {
-          expect(status?.completionTime).toBeDefined();
-          expect((status?.succeeded ?? 0) + (status?.failed ?? 0)).toBe(NODES);
-          expect(status?.failedNodes?.length ?? 0).toBe(status?.failed);
-          expect(status?.active).toBe(0);
-        }
+        for (const { status } of world.jobs.values()) expectEnd(status);
       }),
       { numRuns: 300 },
     );
@@ -105,4 +100,11 @@ function noteEnds(ends: Map<string, string>, world: PullWorld, pullJob: ImagePul
     if (before !== undefined) expect(`${key} ${outcome}`).toBe(`${key} ${before}`);
     if (outcome === "succeeded" || given.includes(name)) ends.set(key, outcome);
   }
+}
+
+function expectEnd(status: ImagePullJobStatus | undefined): void {
+  const { succeeded = 0, failed, failedNodes = [] } = status ?? { desired: 0 };
+  expect(status).toMatchObject({ desired: NODES, active: 0, succeeded: NODES - failedNodes.length });
+  expect([failed, succeeded + failedNodes.length]).toEqual([failedNodes.length, NODES]);
+  expect(status?.completionTime).toBeDefined();
 }
