@@ -31,7 +31,7 @@ export class ContainerRestartReconciler implements Reconciler {
   constructor(deps: AgentDependencies, parts: RestartParts) {
     this.#deps = deps;
     this.#parts = parts;
-    this.#observer = new PodObserver(deps.runtime);
+    this.#observer = new PodObserver(deps.runtime, deps.clock);
     this.#envs = new LiveEnvs(deps.runtime);
   }
 
@@ -62,7 +62,8 @@ export class ContainerRestartReconciler implements Reconciler {
       this.#envs.forget(podUid);
       return {};
     }
-    const view = await this.#observer.look(podUid, signal);
+    const isAgain = asked.requests.every(({ id }) => this.#waitingSince.has(id) || this.#parts.runner.isRunning(id));
+    const view = await this.#observer.look({ podUid, isAgain }, signal);
     const progress = await Promise.all(asked.requests.map((request) => this.#advance({ asked, request, view }, signal)));
     // The spec may have changed during the look; then this pod is queued again, and what nobody asks for any more stays unsaid.
     this.#parts.book.keepResults(podUid, new Set(this.#asked(podUid)?.requests.map(({ id }) => id)));
@@ -139,7 +140,8 @@ export class ContainerRestartReconciler implements Reconciler {
     const nowMs = this.#deps.clock.monotonicMs();
     const sinceMs = this.#waitingSince.get(id) ?? nowMs;
     this.#waitingSince.set(id, sinceMs);
-    return lookAgainMs(nowMs - sinceMs);
+    const periodMs = lookAgainMs(nowMs - sinceMs);
+    return periodMs - (nowMs % periodMs); // on a common beat, so that pods share their lists
   }
 
   #noteFacts({ uid, requests }: PodRestart, { runtimeName, instances }: PodView): void {

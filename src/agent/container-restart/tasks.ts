@@ -7,8 +7,8 @@ import { RestartEvents } from "./restart-events.js";
 import { StatusWriter } from "./status-writer.js";
 import { StopRunner } from "./stop-runner.js";
 
-/** Pods looked at side by side; looks are short, stops run beside them. */
-const WORKERS = 16;
+/** Pods looked at side by side: as many as a node has, so that those that wait together look together. Stops run beside them. */
+const WORKERS = 128;
 const BACKOFF = { initialMs: 100, maxMs: 5_000, jitter: 0.2 };
 
 /** Restarts containers of this node as its NodePodRestart asks, and reports on them. Call before the informers run. */
