@@ -116,10 +116,10 @@ class Connection {
     session.on("error", (error: Error) => {
       this.#failure ??= error;
     });
-    session.on("goaway", () => this.retire());
     session.once("close", () => this.#cancelTimer());
   }
 
+  /** A session is "closed" from the moment of a GOAWAY on, although its streams go on. */
   isUsable(): boolean {
     return !this.#isRetired && !this.#session.closed && !this.#session.destroyed;
   }

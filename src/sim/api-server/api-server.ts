@@ -45,6 +45,8 @@ export interface ApiServer {
   thaw(): void;
   /** Resets all connections. */
   cut(): void;
+  /** Closes all TCP connections without a GOAWAY before. */
+  finish(): void;
   /** Stops listening and resets all connections. The state stays usable. */
   stop(): Promise<void>;
 }
@@ -91,6 +93,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     freeze: () => gate.freeze(),
     thaw: () => gate.thaw(),
     cut: () => gate.cut(),
+    finish: () => gate.finish(),
     stop: () => stop(server, gate, sessions),
   };
 }

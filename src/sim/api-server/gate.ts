@@ -10,6 +10,8 @@ export interface Gate {
   thaw(): void;
   /** Resets all connections, or the one that reaches the server from this port. */
   cut(fromPort?: number): void;
+  /** Closes all connections from the server's side in good order, as a proxy that shuts down. */
+  finish(): void;
   close(): Promise<void>;
 }
 
@@ -56,6 +58,9 @@ export async function openGate(targetPort: number, port = 0): Promise<Gate> {
       isFrozen = false;
     },
     cut,
+    finish() {
+      for (const [client] of pairs) client.end();
+    },
     close() {
       cut();
       return new Promise((resolve) => server.close(() => resolve()));

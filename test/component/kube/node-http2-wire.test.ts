@@ -135,10 +135,11 @@ describe("createNodeWire()", () => {
     await Promise.all(watches.map((watch) => watch.ended));
   });
 
-  test.each(["reset", "stop"] as const)("a watch breaks when the connection goes by %s", async (how) => {
+  test.each(["reset", "finish", "stop"] as const)("a watch breaks when the connection goes by %s", async (how) => {
     await start();
     const watch = follow(await wire.send(WATCH, stopping.signal));
     if (how === "reset") server.cut();
+    else if (how === "finish") server.finish();
     else await server.stop();
     expect(await watch.ended).toMatchObject({ failure: "broken" });
   });

@@ -109,6 +109,7 @@ describe("createInformer()", () => {
     expect(query.get("allowWatchBookmarks")).toBe("true");
     expect(Number(query.get("timeoutSeconds"))).toBeGreaterThanOrEqual(300);
     expect(lists()).toBe(1);
+    expect(informer.store.list()).toEqual([]);
     makePod("later");
     await eventually(() => expect(informer.store.get("shop/later")).toBeDefined());
   });

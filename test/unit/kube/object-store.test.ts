@@ -36,6 +36,13 @@ describe("ObjectStore read-your-writes", () => {
     expect(store.get("a")?.metadata.uid).toBe("second");
   });
 
+  test("an object that left the selector and came back by a write of ours stays", () => {
+    const store = storeWith(10, object("a", 5));
+    store.applyWrite(object("a", 20));
+    expect(said(store.applyDeletion(object("a", 15)))).toEqual([]); // left at 15, as the watch tells late
+    expect(said(store.applyDeletion(object("a", 20)))).toEqual(["a 20>-"]);
+  });
+
   test("the late answer of a write does not bring back what was deleted since", () => {
     const store = storeWith(10, object("a", 5));
     expect(said(store.applyDeletion(object("a", 30)))).toEqual(["a 5>-"]);
