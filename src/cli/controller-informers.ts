@@ -9,8 +9,8 @@ import { POD_INDEX_NODE, POD_INDEX_OWNER, REVISION_INDEX_OWNER } from "../contro
 import { nodeImageIndexers } from "../controller/node-image/indexers.js";
 import { createInformer, type InformerOptions, type ObservedInformer } from "../kube/reflector.js";
 
-/** Every cache of the controller, with its indexes. */
-export interface ControllerInformers {
+/** Every cache of the controller, with its indexes. A type, not an interface: its values can then be listed without losing theirs. */
+export type ControllerInformers = {
   readonly pods: ObservedInformer<Pod>;
   readonly nodes: ObservedInformer<Node>;
   readonly nodePodRestarts: ObservedInformer<NodePodRestart>;
@@ -18,7 +18,7 @@ export interface ControllerInformers {
   readonly controllerRevisions: ObservedInformer<ControllerRevision>;
   readonly nodeImages: ObservedInformer<NodeImage>;
   readonly imagePullJobs: ObservedInformer<ImagePullJob>;
-}
+};
 
 type SharedOptions = Omit<InformerOptions<KubeObject>, "resource" | "list" | "indexers" | "project">;
 

@@ -98,7 +98,12 @@ async function lead(
     logger,
     metrics,
   });
-  const deps: ControllerDependencies = { client, events, gates: config.gates, clock, random, logger, metrics, informers };
+  const workers = {
+    cloneSet: config.flags["cloneset-workers"],
+    imagePullJob: config.flags["imagepulljob-workers"],
+    nodeImage: config.flags["nodeimage-workers"],
+  };
+  const deps: ControllerDependencies = { client, events, gates: config.gates, clock, random, logger, metrics, workers, informers };
   const features: Task[] = [...cloneSetTasks(deps)];
   if (config.gates.isEnabled("KruiseDaemon")) features.push(...nodePodRestartTasks(deps), ...nodeImageTasks(deps));
   if (config.gates.isEnabled("ImagePullJobGate")) features.push(...imagePullJobTasks(deps));

@@ -21,6 +21,8 @@ export interface ControllerDependencies {
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** How many objects of a kind are reconciled side by side; absent: each feature's default. */
+  readonly workers?: { readonly cloneSet: number; readonly imagePullJob: number; readonly nodeImage: number };
   readonly informers: {
     /** Indexed by `POD_INDEX_NODE` and `POD_INDEX_OWNER`. */
     readonly pods: Informer<Pod>;

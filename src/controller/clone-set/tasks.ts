@@ -6,7 +6,7 @@ import { createCloneSetReconciler } from "./reconciler.js";
 import { watchSources } from "./sources.js";
 import { WaitRegister } from "./wait-register.js";
 
-const WORKERS = 3;
+const DEFAULT_WORKERS = 3;
 
 /** What keeps CloneSets as their specs say. Registers its handlers now, so call it before the informers run. */
 export function cloneSetTasks(deps: ControllerDependencies): readonly Task[] {
@@ -15,7 +15,8 @@ export function cloneSetTasks(deps: ControllerDependencies): readonly Task[] {
   const waits = new WaitRegister(metrics);
   const reconciler = createCloneSetReconciler({ deps, holds, waits, comeBack: (key, delayMs) => loop.queue.addAfter(key, delayMs) });
   const waitFor = [informers.cloneSets, informers.controllerRevisions, informers.pods, informers.nodePodRestarts];
-  const loop = createControlLoop({ name: "clone-set", reconciler, workers: WORKERS, waitFor, clock, random, logger, metrics });
+  const workers = deps.workers?.cloneSet ?? DEFAULT_WORKERS;
+  const loop = createControlLoop({ name: "clone-set", reconciler, workers, waitFor, clock, random, logger, metrics });
   watchSources(deps, loop.queue);
   informers.pods.onChange(({ before, after }) => {
     if (before === undefined || after?.metadata.uid === before.metadata.uid) return;

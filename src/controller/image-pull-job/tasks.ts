@@ -10,7 +10,7 @@ const NAME = "image-pull-job";
 const DEFAULT_WORKERS = 3;
 
 /** Carries out ImagePullJobs. Off with the gates ImagePullJobGate or KruiseDaemon. */
-export function imagePullJobTasks(deps: ControllerDependencies, workers = DEFAULT_WORKERS): readonly Task[] {
+export function imagePullJobTasks(deps: ControllerDependencies): readonly Task[] {
   if (!deps.gates.isEnabled("KruiseDaemon") || !deps.gates.isEnabled("ImagePullJobGate")) return [];
   const { client, clock, events, metrics, random } = deps;
   const { imagePullJobs, nodeImages, nodes, pods } = deps.informers;
@@ -20,6 +20,7 @@ export function imagePullJobTasks(deps: ControllerDependencies, workers = DEFAUL
   const jobWriter = new JobWriter({ client, imagePullJobs, clock });
   const reconciler = new ImagePullJobReconciler({ imagePullJobs, caches, writer, jobWriter, events, clock, random, logger });
   const waitFor = [imagePullJobs, nodeImages, nodes, pods];
+  const workers = deps.workers?.imagePullJob ?? DEFAULT_WORKERS;
   const loop = createControlLoop({ name: NAME, reconciler, workers, waitFor, clock, random, logger, metrics });
   connectSources(loop.queue, { ...caches, imagePullJobs });
   return [loop];
