@@ -43,9 +43,9 @@ export function openCriRuntime(options: CriRuntimeOptions): CriRuntime {
     clock,
     logger,
     openTransport: options.openTransport ?? openGrpcTransport,
-    async probe(candidate) {
+    async probe(candidate, signal) {
       const { path, encode } = codec("Version");
-      await candidate.unary(path, encode({}), { timeoutMs: PROBE_TIMEOUT_MS, signal: new AbortController().signal });
+      await candidate.unary(path, encode({}), { timeoutMs: PROBE_TIMEOUT_MS, signal });
     },
   });
   const calls = createCriCalls({ transport, codec, clock, metrics });

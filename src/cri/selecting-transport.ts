@@ -6,13 +6,15 @@ import { type CriTransport, GRPC_STATUS, type OpenTransport, type UnaryOptions, 
 /** A runtime that restarts keeps its place that long, so that a node with two runtimes does not flap between them. */
 const KEEP_UNAVAILABLE_MS = 30_000;
 
+const CLOSED = new WireFailure(GRPC_STATUS.UNAVAILABLE, "the connection was closed");
+
 /** How a SelectingTransport is made. */
 export interface SelectingTransportOptions {
   /** At least one; best first. */
   readonly socketPaths: readonly string[];
   readonly openTransport: OpenTransport;
-  /** Resolves if a runtime answers on the transport. */
-  readonly probe: (transport: CriTransport) => Promise<void>;
+  /** Resolves if a runtime answers on the transport, soon. */
+  readonly probe: (transport: CriTransport, signal: AbortSignal) => Promise<void>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -22,7 +24,6 @@ interface Selection {
   readonly transport: CriTransport;
   /** Monotonic time of the first of the failures since the last answer. */
   unavailableSinceMs: number | undefined;
-  hasAnswered: boolean;
 }
 
 /**
@@ -35,15 +36,14 @@ export class SelectingTransport implements CriTransport {
   readonly #options: SelectingTransportOptions;
   #selection: Selection | undefined;
   #selecting: Promise<Selection> | undefined;
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   constructor(options: SelectingTransportOptions) {
     this.#options = options;
   }
 
   async unary(path: string, request: Uint8Array, options: UnaryOptions): Promise<Uint8Array> {
-    const selection = await this.#select();
-    options.signal.throwIfAborted();
+    const selection = await this.#select(options.signal);
     try {
       const reply = await selection.transport.unary(path, request, options);
       this.#noteAnswer(selection);
@@ -55,8 +55,7 @@ export class SelectingTransport implements CriTransport {
   }
 
   async *serverStream(path: string, request: Uint8Array, signal: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
-    const selection = await this.#select();
-    signal.throwIfAborted();
+    const selection = await this.#select(signal);
     try {
       for await (const reply of selection.transport.serverStream(path, request, signal)) {
         this.#noteAnswer(selection);
@@ -69,21 +68,22 @@ export class SelectingTransport implements CriTransport {
   }
 
   close(): void {
-    this.#isClosed = true;
+    this.#closing.abort(CLOSED);
     this.#selection?.transport.close();
     this.#selection = undefined;
   }
 
-  async #select(): Promise<Selection> {
+  async #select(signal: AbortSignal): Promise<Selection> {
+    signal.throwIfAborted();
     if (this.#selection !== undefined) return this.#selection;
-    if (this.#isClosed) throw new WireFailure(GRPC_STATUS.UNAVAILABLE, "the connection was closed");
     this.#selecting ??= this.#findAnswering().finally(() => {
       this.#selecting = undefined;
     });
-    return this.#selecting;
+    return unlessAborted(this.#selecting, signal);
   }
 
   async #findAnswering(): Promise<Selection> {
+    this.#closing.signal.throwIfAborted();
     const { socketPaths } = this.#options;
     const [only] = socketPaths;
     if (only !== undefined && socketPaths.length === 1) return this.#settle(only, this.#options.openTransport(only));
@@ -91,10 +91,11 @@ export class SelectingTransport implements CriTransport {
     for (const socketPath of socketPaths) {
       const transport = this.#options.openTransport(socketPath);
       try {
-        await this.#options.probe(transport);
+        await this.#options.probe(transport, this.#closing.signal);
         return this.#settle(socketPath, transport);
       } catch (error) {
         transport.close();
+        this.#closing.signal.throwIfAborted();
         failures.push(failureMessage(error));
       }
     }
@@ -102,32 +103,37 @@ export class SelectingTransport implements CriTransport {
   }
 
   #settle(socketPath: string, transport: CriTransport): Selection {
-    if (this.#isClosed) {
+    if (this.#closing.signal.aborted) {
       transport.close();
-      throw new WireFailure(GRPC_STATUS.UNAVAILABLE, "the connection was closed");
+      throw CLOSED;
     }
-    this.#selection = { socketPath, transport, unavailableSinceMs: undefined, hasAnswered: false };
+    this.#options.logger.info("Runtime socket is chosen", { socketPath });
+    this.#selection = { socketPath, transport, unavailableSinceMs: undefined };
     return this.#selection;
   }
 
   #noteAnswer(selection: Selection): void {
-    if (selection.hasAnswered && selection.unavailableSinceMs === undefined) return;
-    selection.hasAnswered = true;
     selection.unavailableSinceMs = undefined;
-    this.#options.logger.info("Container runtime answers", { socketPath: selection.socketPath });
   }
 
   #noteFailure(selection: Selection, error: unknown): void {
     // Any other status came from a runtime, or says nothing about it (a deadline).
     if (!(error instanceof WireFailure) || error.status !== GRPC_STATUS.UNAVAILABLE) return;
     const nowMs = this.#options.clock.monotonicMs();
-    if (selection.unavailableSinceMs === undefined) {
-      selection.unavailableSinceMs = nowMs;
-      this.#options.logger.warn("Container runtime does not answer", { socketPath: selection.socketPath, reason: error.message });
-    }
+    selection.unavailableSinceMs ??= nowMs;
     const hasOthers = this.#options.socketPaths.length > 1;
     if (!hasOthers || nowMs - selection.unavailableSinceMs < KEEP_UNAVAILABLE_MS || this.#selection !== selection) return;
+    this.#options.logger.info("Runtime socket is given up", { socketPath: selection.socketPath });
     selection.transport.close();
     this.#selection = undefined;
   }
+}
+
+/** The promise's outcome, or the signal's reason if that comes first; the work behind it goes on for others. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason as Error);
+    signal.addEventListener("abort", stop, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
 }

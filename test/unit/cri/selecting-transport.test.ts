@@ -15,21 +15,25 @@ class FakeNode {
   opened = 0;
   closed = 0;
   status = 14;
+  /** Takes connections and says nothing. */
+  hanging: string | undefined;
 
   transport(...socketPaths: readonly string[]): SelectingTransport {
     return new SelectingTransport({
       socketPaths,
       clock: this.clock,
-      logger: { ...silentLogger, info: (message) => this.log.push(message), warn: (message) => this.log.push(message) },
+      logger: { ...silentLogger, info: (message, fields) => this.log.push(`${message} ${String(fields?.["socketPath"])}`) },
       openTransport: (path) => this.#open(path),
-      probe: async (transport) => void (await transport.unary("probe", NOTHING, CALL)),
+      probe: async (transport, signal) => void (await transport.unary("probe", NOTHING, { ...CALL, signal })),
     });
   }
 
   #open(socketPath: string): CriTransport {
     this.opened += 1;
     return {
-      unary: async () => {
+      unary: async (_path, _request, { signal }) => {
+        if (socketPath === this.hanging)
+          await new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
         if (!this.answering.has(socketPath)) throw new WireFailure(this.status, `connect ENOENT ${socketPath}`);
         return Buffer.from(socketPath);
       },
@@ -88,7 +92,9 @@ describe("SelectingTransport", () => {
     expect(await ask(transport)).toBe("failed: connect ENOENT a");
     await node.clock.advance(1);
     expect(await ask(transport)).toBe("failed: connect ENOENT a");
+    expect(node.closed).toBe(1);
     expect(await ask(transport)).toBe("b");
+    expect(node.log).toEqual(["Runtime socket is chosen a", "Runtime socket is given up a", "Runtime socket is chosen b"]);
   });
 
   test("counts the 30 s anew after every answer", async () => {
@@ -136,18 +142,6 @@ describe("SelectingTransport", () => {
     expect([node.opened, node.closed]).toEqual([1, 0]);
   });
 
-  test("says once that the runtime answers, and once that it does not", async () => {
-    const node = new FakeNode();
-    const transport = node.transport("a");
-    await ask(transport);
-    await ask(transport);
-    node.answering.add("a");
-    await ask(transport);
-    await ask(transport);
-
-    expect(node.log).toEqual(["Container runtime does not answer", "Container runtime answers"]);
-  });
-
   test("fails calls after close()", async () => {
     const node = new FakeNode();
     node.answering.add("a");
@@ -156,6 +150,31 @@ describe("SelectingTransport", () => {
     transport.close();
 
     expect(await ask(transport)).toBe("failed: the connection was closed");
+    expect([node.opened, node.closed]).toEqual([1, 1]);
+  });
+
+  test("a call can be aborted while a candidate says nothing, and the look goes on for others", async () => {
+    const node = new FakeNode();
+    node.hanging = "a";
+    const transport = node.transport("a", "b");
+    const stop = new AbortController();
+    const reason = new Error("shutting down");
+    const call = transport.unary("Version", NOTHING, { ...CALL, signal: stop.signal });
+    stop.abort(reason);
+
+    await expect(call).rejects.toBe(reason);
+    expect([node.opened, node.closed]).toEqual([1, 0]);
+  });
+
+  test("close() ends a look under way and leaves nothing open", async () => {
+    const node = new FakeNode();
+    node.hanging = "a";
+    const transport = node.transport("a", "b");
+    const call = ask(transport);
+    await node.clock.advance(0);
+    transport.close();
+
+    expect(await call).toBe("failed: the connection was closed");
     expect([node.opened, node.closed]).toEqual([1, 1]);
   });
 });
