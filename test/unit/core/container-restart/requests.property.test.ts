@@ -174,7 +174,7 @@ describe("buildPodRestarts() with an agent and a kubelet, whatever happens in wh
         expect(world.stops.length).toBeLessThanOrEqual(3);
         expect(world.isApplied() || world.reasons.has("EnvNotApplied")).toBe(true);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
   });
 });
