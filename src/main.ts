@@ -1,4 +1,5 @@
 import { runCommand } from "./cli/command.js";
+import { failureMessage } from "./lib/failure.js";
 import { systemClock } from "./lib/clock.js";
 import { systemFiles } from "./lib/files.js";
 import { EXIT_FAILURE } from "./lib/process.js";
@@ -14,6 +15,14 @@ for (const name of ["SIGTERM", "SIGINT"] as const) {
   });
 }
 
+let tellUncaught = (failure: unknown): void => void process.stderr.write(`podmend: ${failureMessage(failure)}\n`);
+function breakDown(failure: unknown): never {
+  tellUncaught(failure);
+  process.exit(EXIT_FAILURE);
+}
+process.on("uncaughtException", breakDown);
+process.on("unhandledRejection", breakDown);
+
 const exitCode = runCommand(
   {
     process: {
@@ -23,7 +32,9 @@ const exitCode = runCommand(
       nodeVersion: process.version,
       writeOut: (text) => void process.stdout.write(text),
       writeError: (text) => void process.stderr.write(text),
-      exit: (code) => process.exit(code),
+      onUncaught: (tell) => {
+        tellUncaught = tell;
+      },
     },
     clock: systemClock,
     random: systemRandom,

@@ -11,7 +11,7 @@ import { createEventRecorder } from "../kube/event-recorder.js";
 import { createInformer, type ObservedInformer } from "../kube/reflector.js";
 import { runAll } from "../lib/tasks.js";
 import { parseAgentConfig, type AgentConfig } from "./agent-config.js";
-import { connect, type Connection } from "./connect.js";
+import { connect, serverAccess, type Connection } from "./connect.js";
 import type { Ports } from "./ports.js";
 import { startBasics, startHealthServer, type ProcessBasics } from "./process-basics.js";
 import { cacheCheck } from "./readiness.js";
@@ -27,11 +27,12 @@ import { supervise } from "./supervise.js";
 export async function runAgent(ports: Ports, signal: AbortSignal): Promise<number> {
   const config = parseAgentConfig(ports.process);
   const { flags, gates, ignoredFlags, nodeName } = config;
-  const basics = startBasics({ component: "agent", node: nodeName, flags, gates, ignoredFlags, nodeVersion: ports.process.nodeVersion });
-  const connection = await connect(
+  const access = await serverAccess(flags, ports);
+  const basics = startBasics({ component: "agent", node: nodeName, flags, gates, ignoredFlags, process: ports.process });
+  const connection = connect(
     {
       component: "agent",
-      kubeconfig: flags.kubeconfig,
+      access,
       qps: flags["rest-config-qps"],
       burst: flags["rest-config-burst"],
       metrics: basics.metrics,

@@ -28,7 +28,7 @@ export async function runCommand(ports: Ports, signal: AbortSignal): Promise<num
     return await dispatch(command, inner, signal);
   } catch (error) {
     const isUsage = error instanceof TypeError;
-    ports.process.writeError(`podmend ${command}: ${failureMessage(error)}\n`);
+    ports.process.writeError(`${oneLine(`podmend ${command}: ${failureMessage(error)}`)}\n`);
     return isUsage ? EXIT_USAGE : EXIT_FAILURE;
   }
 }
@@ -49,6 +49,11 @@ async function dispatch(command: string, ports: Ports, signal: AbortSignal): Pro
       if (HELP_WORDS.includes(command)) return print(ports, USAGE);
       throw new TypeError(`unknown command "${command}": allowed are ${COMMANDS}`);
   }
+}
+
+/** What users give may hold line breaks, and comes back in messages. */
+function oneLine(text: string): string {
+  return text.replaceAll(/\s*[\r\n]+\s*/g, " ");
 }
 
 function print(ports: Ports, text: string): number {

@@ -7,11 +7,43 @@ import type { Metrics } from "../lib/metrics.js";
 import type { Ports } from "./ports.js";
 import { VERSION } from "./version.js";
 
+/** The flags that say where the API server is and who we are to it. */
+export interface AccessFlags {
+  /** Empty: the pod's service account. */
+  readonly kubeconfig: string;
+  readonly "service-account-directory": string;
+}
+
+/**
+ * Finds the API server's address and our credentials; nothing is sent, and credentials in files are not read yet.
+ *
+ * @throws {TypeError} outside of a cluster without a kubeconfig, or if that cannot be used
+ */
+export async function serverAccess(flags: AccessFlags, ports: Ports): Promise<ServerAccess> {
+  const { files, clock } = ports;
+  if (flags.kubeconfig !== "") {
+    const { kubeconfigAccess } = await import("../kube/kubeconfig.js");
+    return kubeconfigAccess({ path: flags.kubeconfig, clock }).catch(explainMissingReader);
+  }
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = ports.process.env;
+  return inClusterAccess({ host, port, directory: flags["service-account-directory"], files, clock });
+}
+
+/** The image does without the package that reads kubeconfigs, since nobody in a cluster needs it. */
+function explainMissingReader(error: unknown): never {
+  if ((error as { code?: unknown }).code !== "ERR_MODULE_NOT_FOUND") throw error;
+  throw new TypeError(
+    'flag "--kubeconfig" cannot be used here: package @kubernetes/client-node, which reads kubeconfigs, is not installed',
+    {
+      cause: error,
+    },
+  );
+}
+
 /** Who connects, and how. */
 export interface ConnectOptions {
   readonly component: "agent" | "controller";
-  /** Empty: the pod's service account. */
-  readonly kubeconfig: string;
+  readonly access: ServerAccess;
   readonly qps: number;
   readonly burst: number;
   readonly metrics: Metrics;
@@ -23,15 +55,9 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/**
- * Makes the client for the API server; nothing is sent yet.
- *
- * @throws {TypeError} outside of a cluster without a kubeconfig, or if that cannot be used
- */
-export async function connect(options: ConnectOptions, ports: Ports): Promise<Connection> {
-  const { component, qps, burst, metrics } = options;
-  const { clock, random } = ports;
-  const access = await serverAccess(options.kubeconfig, ports);
+/** Makes the client for the API server; nothing is sent yet. */
+export function connect(options: ConnectOptions, { clock, random }: Pick<Ports, "clock" | "random">): Connection {
+  const { component, access, qps, burst, metrics } = options;
   const wire = createNodeWire({ ...access, clock });
   const client = createKubeClient({
     wire,
@@ -45,14 +71,4 @@ export async function connect(options: ConnectOptions, ports: Ports): Promise<Co
     metrics,
   });
   return { client, close: () => wire.close() };
-}
-
-async function serverAccess(kubeconfig: string, ports: Ports): Promise<ServerAccess> {
-  if (kubeconfig !== "") {
-    const { kubeconfigAccess } = await import("../kube/kubeconfig.js");
-    return kubeconfigAccess({ path: kubeconfig, clock: ports.clock });
-  }
-  const { files, clock } = ports;
-  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = ports.process.env;
-  return inClusterAccess({ host, port, files, clock });
 }

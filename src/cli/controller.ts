@@ -7,7 +7,7 @@ import { createEventRecorder } from "../kube/event-recorder.js";
 import { createLeaderElector } from "../kube/leader-election.js";
 import { runAll, type Task } from "../lib/tasks.js";
 import type { ReadinessCheck } from "../observe/health-server.js";
-import { connect, type Connection } from "./connect.js";
+import { connect, serverAccess, type Connection } from "./connect.js";
 import { parseControllerConfig, type ControllerConfig } from "./controller-config.js";
 import { createControllerInformers, type ControllerInformers } from "./controller-informers.js";
 import type { Ports } from "./ports.js";
@@ -29,11 +29,12 @@ const DEFAULT_BURST = 400;
 export async function runController(ports: Ports, signal: AbortSignal): Promise<number> {
   const config = parseControllerConfig(ports.process);
   const { flags, gates, ignoredFlags } = config;
-  const basics = startBasics({ component: "controller", flags, gates, ignoredFlags, nodeVersion: ports.process.nodeVersion });
-  const connection = await connect(
+  const access = await serverAccess(flags, ports);
+  const basics = startBasics({ component: "controller", flags, gates, ignoredFlags, process: ports.process });
+  const connection = connect(
     {
       component: "controller",
-      kubeconfig: flags.kubeconfig,
+      access,
       qps: flags["rest-config-qps"] || DEFAULT_QPS,
       burst: flags["rest-config-burst"] || DEFAULT_BURST,
       metrics: basics.metrics,

@@ -39,12 +39,12 @@ export class RuntimeCheck implements Task, ReadinessCheck {
     const { runtime, logger } = this.#options;
     try {
       const version = await runtime.version(signal);
-      if (this.#problem !== undefined) logger.info("Container runtime answers", { ...version });
+      if (this.#problem !== undefined) logger.info("Runtime check passes", { ...version });
       this.#problem = undefined;
     } catch (failure) {
       signal.throwIfAborted();
       const problem = failureMessage(failure);
-      if (this.#problem !== problem) logger.warn("Container runtime does not answer", { failure });
+      if (this.#problem !== problem) logger.warn("Runtime check fails", { failure });
       this.#problem = problem;
     }
   }

@@ -1,3 +1,5 @@
+import { SERVICE_ACCOUNT_DIRECTORY } from "../kube/auth.js";
+
 /** Flags that both processes take. */
 export const SHARED_FLAGS = {
   "feature-gates": {
@@ -8,6 +10,11 @@ export const SHARED_FLAGS = {
   v: { kind: "integer", fallback: 2, min: 0, max: 10, help: "Log verbosity; from 4 on debug lines are written." },
   "logging-format": { kind: "string", fallback: "json", choices: ["json", "text"], help: "Form of log lines." },
   kubeconfig: { kind: "string", fallback: "", help: "Path of a kubeconfig, to run outside a cluster; empty: the pod's service account." },
+  "service-account-directory": {
+    kind: "string",
+    fallback: SERVICE_ACCOUNT_DIRECTORY,
+    help: "Where the pod's service account is mounted: files token and ca.crt.",
+  },
   "rest-config-qps": {
     kind: "integer",
     fallback: 0,

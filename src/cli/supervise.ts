@@ -1,4 +1,4 @@
-import type { Clock } from "../lib/clock.js";
+import type { CancelTimer, Clock } from "../lib/clock.js";
 import type { Logger } from "../lib/logger.js";
 import { EXIT_FAILURE, EXIT_OK } from "../lib/process.js";
 
@@ -19,6 +19,7 @@ export async function supervise(
   signal: AbortSignal,
 ): Promise<number> {
   const { shutdownGraceMs, clock, logger } = options;
+  let cancelTimer: CancelTimer = () => undefined;
   const ended = work(signal).then(
     () => EXIT_OK,
     (failure: unknown) => {
@@ -27,10 +28,11 @@ export async function supervise(
       return EXIT_FAILURE;
     },
   );
+  let startCounting: () => void = () => undefined;
   const overdue = new Promise<number>((resolve) => {
-    const startCounting = (): void => {
+    startCounting = () => {
       logger.info("Process stops", { reason: signal.reason instanceof Error ? signal.reason.message : String(signal.reason) });
-      clock.schedule(shutdownGraceMs, () => {
+      cancelTimer = clock.schedule(shutdownGraceMs, () => {
         logger.error("Process gives up waiting for work in hand", { shutdownGraceMs });
         resolve(EXIT_FAILURE);
       });
@@ -38,5 +40,10 @@ export async function supervise(
     if (signal.aborted) startCounting();
     else signal.addEventListener("abort", startCounting, { once: true });
   });
-  return Promise.race([ended, overdue]);
+  try {
+    return await Promise.race([ended, overdue]);
+  } finally {
+    cancelTimer();
+    signal.removeEventListener("abort", startCounting);
+  }
 }

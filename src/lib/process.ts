@@ -8,8 +8,8 @@ export interface ProcessPort {
   readonly nodeVersion: string;
   writeOut(text: string): void;
   writeError(text: string): void;
-  /** Ends the process at once, without cleaning up. */
-  exit(code: number): never;
+  /** Says who tells the operator of an error that nobody caught, just before the process ends with EXIT_FAILURE. The last one counts. */
+  onUncaught(tell: (failure: unknown) => void): void;
 }
 
 /** Exit codes of every command. */

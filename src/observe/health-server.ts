@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { OperationError } from "../lib/failure.js";
 import type { Logger } from "../lib/logger.js";
 import type { Task } from "../lib/tasks.js";
 import type { MetricsRegistry } from "./metrics.js";
@@ -21,7 +22,7 @@ export interface HealthServerOptions {
 
 /** /livez and /healthz (the process is alive), /readyz (each check by name), /metrics and /version. Probes are not logged. */
 export interface HealthServer extends Task {
-  /** Resolves when it listens. @throws when the port is taken */
+  /** Resolves when it listens. @throws {OperationError} transient HEALTH_CANNOT_LISTEN, for example when the port is taken */
   start(): Promise<void>;
   /** Where it listens, once started. */
   address(): { readonly host: string; readonly port: number };
@@ -47,15 +48,22 @@ class HttpHealthServer implements HealthServer {
 
   constructor(options: HealthServerOptions) {
     this.#options = options;
-    this.#server = createServer((request, response) => void this.#answer(request, response));
+    this.#server = createServer((request, response) => {
+      this.#answer(request, response).catch((failure: unknown) => {
+        options.logger.error("Health server cannot answer", { failure });
+        send(response, { status: 500, body: "internal error\n" });
+      });
+    });
   }
 
   async start(): Promise<void> {
     const { host, port } = parseListenAddress(this.#options.address);
     await new Promise<void>((resolve, reject) => {
-      this.#server.once("error", reject);
+      const refuse = (cause: Error): void => reject(cannotListen(this.#options.address, cause));
+      this.#server.once("error", refuse);
       this.#server.listen({ port, ...(host === "" ? {} : { host }) }, () => {
-        this.#server.off("error", reject);
+        this.#server.off("error", refuse);
+        this.#options.logger.info("Health server listens", this.address());
         resolve();
       });
     });
@@ -80,14 +88,14 @@ class HttpHealthServer implements HealthServer {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? "/", "http://localhost");
+    const [path, query] = (request.url ?? "/").split("?", 2);
     if (request.method !== "GET" && request.method !== "HEAD") return send(response, { status: 405, body: "method not allowed\n" });
-    switch (url.pathname) {
+    switch (path) {
       case "/livez":
       case "/healthz":
         return send(response, { status: 200, body: "ok" });
       case "/readyz":
-        return this.#answerReadiness(response, url.searchParams.has("verbose"));
+        return this.#answerReadiness(response, new URLSearchParams(query).has("verbose"));
       case "/metrics":
         return send(response, { status: 200, body: await this.#options.metrics.render(), contentType: this.#options.metrics.contentType });
       case "/version":
@@ -112,6 +120,11 @@ class HttpHealthServer implements HealthServer {
     lines.push(isReady ? "readyz check passed" : "readyz check failed");
     send(response, { status: isReady ? 200 : 503, body: isReady && !verbose ? "ok" : `${lines.join("\n")}\n` });
   }
+}
+
+function cannotListen(address: string, cause: Error): OperationError {
+  const state = (cause as { code?: unknown }).code === "EADDRINUSE" ? "another process listens there" : cause.message;
+  return new OperationError("transient", "HEALTH_CANNOT_LISTEN", `Cannot listen on "${address}": ${state}`, { cause });
 }
 
 interface Answer {
