@@ -7,6 +7,18 @@ import { POD_INDEX_NODE } from "../dependencies.js";
 /** Says what one pod's update asks of its node's agent. */
 export type WishOf = (pod: Pod) => PodWish | undefined;
 
+/** The same answer, found once per version of a pod: every look at a node asks about all pods on it, and few have changed. */
+export function rememberWishes(wishOf: WishOf): WishOf {
+  const known = new WeakMap<Pod, PodWish | "none">();
+  return (pod) => {
+    const before = known.get(pod);
+    if (before !== undefined) return before === "none" ? undefined : before;
+    const wish = wishOf(pod);
+    known.set(pod, wish ?? "none");
+    return wish;
+  };
+}
+
 /** The node's pods and what their updates ask for, from the cache. */
 export function observeNode(
   pods: StoreReader<Pod>,

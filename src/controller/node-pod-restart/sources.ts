@@ -7,7 +7,7 @@ import type { WishOf } from "./observe.js";
 export function watchSources({ informers }: Pick<ControllerDependencies, "informers">, wishOf: WishOf, queue: KeyQueue): void {
   const { pods, nodes, nodePodRestarts } = informers;
   nodes.onChange(({ key, before, after }) => {
-    if (after !== undefined && before?.metadata.uid !== after.metadata.uid) queue.add(key);
+    if (before?.metadata.uid !== after?.metadata.uid) queue.add(key);
   });
   nodePodRestarts.onChange(({ key }) => queue.add(key));
   pods.onChange(({ before, after }) => {

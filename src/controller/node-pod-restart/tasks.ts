@@ -2,6 +2,7 @@ import { wishOfPod } from "../../core/container-restart/wish-of-pod.js";
 import { createControlLoop } from "../../kube/control-loop.js";
 import type { Task } from "../../lib/tasks.js";
 import type { ControllerDependencies } from "../dependencies.js";
+import { rememberWishes } from "./observe.js";
 import { NodePodRestartReconciler } from "./reconciler.js";
 import { watchSources } from "./sources.js";
 
@@ -11,9 +12,10 @@ const WORKERS = 4;
 /** Keeps one NodePodRestart per node: what updates in progress ask of the node's agent. Call before the informers run. */
 export function nodePodRestartTasks(deps: ControllerDependencies): readonly Task[] {
   const { informers, clock, random, metrics } = deps;
+  const wishOf = rememberWishes(wishOfPod);
   const loop = createControlLoop({
     name: "node-pod-restart",
-    reconciler: new NodePodRestartReconciler(deps, wishOfPod),
+    reconciler: new NodePodRestartReconciler(deps, wishOf),
     workers: WORKERS,
     waitFor: [informers.nodes, informers.pods, informers.nodePodRestarts],
     clock,
@@ -21,6 +23,6 @@ export function nodePodRestartTasks(deps: ControllerDependencies): readonly Task
     metrics,
     logger: deps.logger.child({ component: "controller/node-pod-restart" }),
   });
-  watchSources(deps, wishOfPod, loop.queue);
+  watchSources(deps, wishOf, loop.queue);
   return [loop];
 }
