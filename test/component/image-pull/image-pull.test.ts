@@ -200,6 +200,8 @@ describe("NodeImage", () => {
     await lab.addNode("node1", { zone: "a" });
     lab.kube.server.state.create(NODES, { metadata: { name: "virtual", labels: { type: "virtual-kubelet" } } });
     lab.kube.server.state.create(NODE_IMAGES, {
+      apiVersion: "apps.kruise.io/v1beta1",
+      kind: "NodeImage",
       metadata: { name: "fake", labels: { "apps.kruise.io/fake-nodeimage": "true" } },
     });
     lab.startController();

@@ -76,7 +76,12 @@ export class PullLab {
   }
 
   createJob(name: string, spec: Omit<ImagePullJobSpec, "completionPolicy"> & Partial<ImagePullJobSpec>): void {
-    const job = { metadata: { name }, spec: { completionPolicy: { type: "Always" }, ...spec } };
+    const job = {
+      apiVersion: "apps.kruise.io/v1beta1",
+      kind: "ImagePullJob",
+      metadata: { name },
+      spec: { completionPolicy: { type: "Always" }, ...spec },
+    };
     this.kube.server.state.create(IMAGE_PULL_JOBS, job, NAMESPACE);
   }
 
