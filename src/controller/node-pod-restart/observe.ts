@@ -3,6 +3,7 @@ import type { Pod } from "../../api/pod.js";
 import type { NodeSituation, PodWish } from "../../core/container-restart/requests.js";
 import type { StoreReader } from "../../kube/store.js";
 import { POD_INDEX_NODE } from "../dependencies.js";
+import type { PodActivities } from "./pod-activities.js";
 
 /** Says what one pod's update asks of its node's agent. */
 export type WishOf = (pod: Pod) => PodWish | undefined;
@@ -19,13 +20,23 @@ export function rememberWishes(wishOf: WishOf): WishOf {
   };
 }
 
+/** Where the facts about a node's pods come from. */
+export interface NodeSources {
+  readonly pods: StoreReader<Pod>;
+  readonly activities: PodActivities;
+  readonly wishOf: WishOf;
+}
+
 /** The node's pods and what their updates ask for, from the cache. */
 export function observeNode(
-  pods: StoreReader<Pod>,
   previous: NodePodRestart,
-  wishOf: WishOf,
+  { pods, activities, wishOf }: NodeSources,
 ): Pick<NodeSituation, "pods" | "wishes" | "previous"> {
   const ofNode = pods.byIndex(POD_INDEX_NODE, previous.metadata.name);
-  const wishes = ofNode.flatMap((pod) => wishOf(pod) ?? []);
+  const wishes = ofNode.flatMap((pod) => {
+    const wish = wishOf(pod);
+    const stopNotBeforeMs = activities.stopNotBeforeMs(pod.metadata.uid ?? "");
+    return wish === undefined ? [] : [{ ...wish, ...(stopNotBeforeMs === undefined ? {} : { stopNotBeforeMs }) }];
+  });
   return { previous, wishes, pods: new Map(ofNode.map((pod) => [pod.metadata.uid ?? "", pod])) };
 }

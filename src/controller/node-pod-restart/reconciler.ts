@@ -5,7 +5,7 @@ import { refusedReports } from "../../core/container-restart/trusted-report.js";
 import type { Reconciler, ReconcileResult } from "../../kube/reconciler.js";
 import type { ControllerDependencies } from "../dependencies.js";
 import { isOwnedBy, NodeObjectWriter } from "./apply.js";
-import { observeNode, type WishOf } from "./observe.js";
+import { observeNode, type NodeSources } from "./observe.js";
 import { RestartReporter } from "./reporter.js";
 
 /** Changes of many pods that come within this time share one write of their node's object. */
@@ -22,14 +22,14 @@ const NOTHING_SEEN: NodeMemory = { sightings: new Map(), wroteAtMs: Number.NEGAT
 /** Keeps the spec of each node's object equal to what the node's pods ask of the agent. Key: the node's name. */
 export class NodePodRestartReconciler implements Reconciler {
   readonly #deps: ControllerDependencies;
-  readonly #wishOf: WishOf;
+  readonly #sources: NodeSources;
   readonly #writer: NodeObjectWriter;
   readonly #reporter: RestartReporter;
   readonly #memory = new Map<string, NodeMemory>();
 
-  constructor(deps: ControllerDependencies, wishOf: WishOf) {
+  constructor(deps: ControllerDependencies, sources: NodeSources) {
     this.#deps = deps;
-    this.#wishOf = wishOf;
+    this.#sources = sources;
     this.#writer = new NodeObjectWriter(deps.client, deps.informers.nodePodRestarts);
     this.#reporter = new RestartReporter(deps.events, deps.metrics);
   }
@@ -49,10 +49,10 @@ export class NodePodRestartReconciler implements Reconciler {
   }
 
   async #bringUpToDate(node: Node, previous: NodePodRestart, signal: AbortSignal): Promise<ReconcileResult> {
-    const { clock, informers } = this.#deps;
+    const { clock } = this.#deps;
     const { name } = node.metadata;
     const memory = this.#memory.get(name) ?? NOTHING_SEEN;
-    const observed = observeNode(informers.pods.store, previous, this.#wishOf);
+    const observed = observeNode(previous, this.#sources);
     const built = buildPodRestarts({ ...observed, nowMs: clock.monotonicMs(), sightings: memory.sightings });
     this.#memory.set(name, { ...memory, sightings: built.sightings });
     this.#reporter.tell({ object: previous, pods: observed.pods, reports: built.reports, refused: refusedReports(previous) });

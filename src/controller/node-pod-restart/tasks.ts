@@ -3,6 +3,7 @@ import { createControlLoop } from "../../kube/control-loop.js";
 import type { Task } from "../../lib/tasks.js";
 import type { ControllerDependencies } from "../dependencies.js";
 import { rememberWishes } from "./observe.js";
+import { PodActivities } from "./pod-activities.js";
 import { NodePodRestartReconciler } from "./reconciler.js";
 import { watchSources } from "./sources.js";
 
@@ -13,9 +14,10 @@ const WORKERS = 4;
 export function nodePodRestartTasks(deps: ControllerDependencies): readonly Task[] {
   const { informers, clock, random, metrics } = deps;
   const wishOf = rememberWishes(wishOfPod);
+  const activities = new PodActivities(informers.pods, clock);
   const loop = createControlLoop({
     name: "node-pod-restart",
-    reconciler: new NodePodRestartReconciler(deps, wishOf),
+    reconciler: new NodePodRestartReconciler(deps, { pods: informers.pods.store, activities, wishOf }),
     workers: WORKERS,
     waitFor: [informers.nodes, informers.pods, informers.nodePodRestarts],
     clock,

@@ -5,6 +5,7 @@ import { decideContainerRequest } from "./container-request.js";
 import { newestKnown } from "./known-instance.js";
 import { MAX_ENV_NAME_LENGTH, MAX_ENV_NAMES, MAX_PODS, MAX_REQUESTS_PER_POD } from "./limits.js";
 import type { RestartReport } from "./reports.js";
+import { readUpdateRequestId } from "./request-id.js";
 import { reportSilence } from "./silence.js";
 import { Sightings } from "./sightings.js";
 import { trustedReport } from "./trusted-report.js";
@@ -14,6 +15,8 @@ export interface PodWish {
   readonly pod: Pod;
   readonly revision: string;
   readonly pending: readonly PendingContainer[];
+  /** No new stop is asked for before this, see kubelet-window.ts; same clock as `nowMs`. Absent: at once. */
+  readonly stopNotBeforeMs?: number;
 }
 
 /** What the spec of one node object is built from. */
@@ -52,7 +55,8 @@ export function buildPodRestarts(situation: NodeSituation): NodeRequests {
   const sightings = new Sightings(situation.sightings, nowMs);
   const reports: RestartReport[] = [];
   const held = new Map(previous.spec.podRestarts?.map((entry) => [entry.uid, entry]));
-  const wanted = limitPods(situation.wishes, held, reports).map((wish) => podRestart({ wish, situation, held, sightings, reports }));
+  const due = situation.wishes.filter((wish) => isDue(wish, { held, nowMs, sightings }));
+  const wanted = limitPods(due, held, reports).map((wish) => podRestart({ wish, situation, held, sightings, reports }));
   reports.push(...reportSilence(previous, wanted, sightings));
   const needsWrite = isMissing(wanted, held) || mustWithdraw(wanted, situation) || isSweepDue(wanted, previous, sightings);
   return {
@@ -61,6 +65,19 @@ export function buildPodRestarts(situation: NodeSituation): NodeRequests {
     reports,
     sightings: sightings.next,
   };
+}
+
+/** True unless a stop would come while the kubelet may still hold an older version of the pod. */
+function isDue(wish: PodWish, { held, nowMs, sightings }: Pick<PodSituation, "held" | "sightings"> & { readonly nowMs: number }): boolean {
+  const waitMs = (wish.stopNotBeforeMs ?? nowMs) - nowMs;
+  if (waitMs <= 0 || !wish.pending.some(({ reason }) => reason === "env")) return true;
+  const isAsked = held.get(uidOf(wish))?.requests.some((request) => isOfUpdate(request, wish)) === true;
+  if (!isAsked) sightings.lookAgainIn(waitMs);
+  return isAsked;
+}
+
+function isOfUpdate({ id, container }: RestartRequest, { revision }: PodWish): boolean {
+  return readUpdateRequestId(id, { revision, container }) !== undefined;
 }
 
 interface PodSituation {

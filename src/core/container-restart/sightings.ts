@@ -18,8 +18,13 @@ export class Sightings {
   isOlderThan(what: string, delayMs: number): boolean {
     const ageMs = this.ageMs(what);
     if (ageMs >= delayMs) return true;
-    this.#lookAgainMs = Math.min(this.#lookAgainMs, delayMs - ageMs);
+    this.lookAgainIn(delayMs - ageMs);
     return false;
+  }
+
+  /** Marks the round to be repeated after `delayMs` at the latest. */
+  lookAgainIn(delayMs: number): void {
+    this.#lookAgainMs = Math.min(this.#lookAgainMs, delayMs);
   }
 
   /** How long `what` has been the case; 0 when seen for the first time. */
