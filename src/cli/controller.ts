@@ -12,7 +12,7 @@ import { parseControllerConfig, type ControllerConfig } from "./controller-confi
 import { createControllerInformers, type ControllerInformers } from "./controller-informers.js";
 import type { Ports } from "./ports.js";
 import { startBasics, startHealthServer, type ProcessBasics } from "./process-basics.js";
-import { cacheCheck } from "./readiness.js";
+import { cacheCheck, leaseCheck, whileLeading } from "./readiness.js";
 import { supervise } from "./supervise.js";
 
 const LEASE_NAME = "podmend-controller";
@@ -69,8 +69,8 @@ async function work(parts: ControllerParts, signal: AbortSignal): Promise<void> 
   // Caches are filled only while leading: a new leader begins with a list that holds all that the old one wrote.
   const informers = createControllerInformers({ client, clock, random, logger, metrics });
   const mustLead = config.flags["enable-leader-election"];
-  const leads = (): boolean => !mustLead || elector.isLeader();
-  const health = await startHealthServer(config.flags.addr, readinessChecks(informers, leads), basics);
+  const checks = mustLead ? [leaseCheck(elector), ...whileLeading(elector, cacheChecks(informers))] : cacheChecks(informers);
+  const health = await startHealthServer(config.flags.addr, checks, basics);
   const leading: Task = {
     name: "leading",
     run: (stop) => (mustLead ? elector.run((term) => lead(parts, informers, term), stop) : lead(parts, informers, stop)),
@@ -111,10 +111,10 @@ async function lead(
   await runAll([events, ...Object.values(informers), ...features], signal);
 }
 
-/** A standby is ready too: it can take over at any time. */
-function readinessChecks(informers: ControllerInformers, leads: () => boolean): readonly ReadinessCheck[] {
-  return Object.entries(informers).map(([name, informer]) => {
-    const check = cacheCheck(name, informer);
-    return { name: check.name, problem: () => (leads() ? check.problem() : undefined) };
-  });
+function cacheChecks(informers: ControllerInformers): readonly ReadinessCheck[] {
+  return Object.entries(informers).map(([name, informer]) => cacheCheck(kebabCase(name), informer));
+}
+
+function kebabCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -20,9 +20,15 @@ export const SHARED_FLAGS = {
     fallback: 0,
     min: -1,
     max: 100_000,
-    help: "Requests a second to the API server; 0: 20, -1: no limit.",
+    help: "Requests a second to the API server; 0: 20 for the agent and 200 for the controller, -1: no limit.",
   },
-  "rest-config-burst": { kind: "integer", fallback: 0, min: 0, max: 100_000, help: "Requests at once before the rate counts; 0: 40." },
+  "rest-config-burst": {
+    kind: "integer",
+    fallback: 0,
+    min: 0,
+    max: 100_000,
+    help: "Requests at once before the rate counts; 0: 40 for the agent, 400 for the controller.",
+  },
   "shutdown-grace-seconds": {
     kind: "integer",
     fallback: 20,

@@ -35,6 +35,8 @@ export interface LeaderElectorOptions {
 export interface LeaderElector {
   /** True while this process holds the lease and renewed it in time. */
   isLeader(): boolean;
+  /** Why nobody can tell who leads: the last try to read or claim the lease failed, or there was none yet. Undefined when all is well. */
+  lastFailure(): unknown;
   /**
    * Waits for the lease, then runs `lead` and renews; on abort, waits for `lead` to end and gives the lease back.
    *
@@ -81,6 +83,7 @@ class LeaseElector implements LeaderElector {
   #isHolder = false;
   /** After a failure nobody knows what the lease looks like. */
   #mustRead = false;
+  #lastFailure: unknown = new Error("not asked for yet");
 
   constructor(options: LeaderElectorOptions) {
     this.#options = options;
@@ -96,6 +99,10 @@ class LeaseElector implements LeaderElector {
 
   isLeader(): boolean {
     return this.#isHolder && this.#leftMs() > 0;
+  }
+
+  lastFailure(): unknown {
+    return this.#lastFailure;
   }
 
   async run(lead: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
@@ -151,13 +158,16 @@ class LeaseElector implements LeaderElector {
     try {
       const isOurs = await this.#claim(deadline.signal);
       this.#mustRead = false;
+      this.#lastFailure = undefined;
       if (isOurs) this.#renewedAtMs = startMs;
       return isOurs;
     } catch (error) {
       signal.throwIfAborted();
       if (failureKind(error) === undefined && error !== deadline.signal.reason) throw error;
       this.#mustRead = true;
-      const level = failureKind(error) === "conflict" ? "debug" : "warn";
+      const isLateness = failureKind(error) === "conflict";
+      this.#lastFailure = isLateness ? undefined : error;
+      const level = isLateness ? "debug" : "warn";
       this.#logger[level]("Lease cannot be claimed", failureFields(error));
       return false;
     } finally {
