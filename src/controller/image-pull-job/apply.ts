@@ -8,13 +8,16 @@ import type { NodeFailure } from "../../core/image-pull-job/job-tally.js";
 import type { JobSettings } from "../../core/image-pull-job/job-settings.js";
 import { tagPullPolicy } from "../../core/image-pull-job/tag-policy.js";
 import { toRfc3339Seconds } from "../../core/values/timestamps.js";
+import type { Informer } from "../../kube/informer.js";
 import type { Clock } from "../../lib/clock.js";
 import { failureKind, failureMessage } from "../../lib/failure.js";
 import type { Random } from "../../lib/random.js";
+import { jobKeyOf } from "../node-image/indexers.js";
 import type { NodeImageWriter } from "./node-image-writer.js";
 
 export interface AssignmentOptions {
   readonly writer: NodeImageWriter;
+  readonly imagePullJobs: Informer<ImagePullJob>;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -67,7 +70,7 @@ export function referenceTo({ metadata: { name, namespace, uid } }: ImagePullJob
   };
 }
 
-function requestOf(job: ImagePullJob, settings: JobSettings, { clock, random }: AssignmentOptions): TagRequest {
+function requestOf(job: ImagePullJob, settings: JobSettings, { clock, random, imagePullJobs }: AssignmentOptions): TagRequest {
   return {
     owner: referenceTo(job),
     image: settings.image,
@@ -76,7 +79,15 @@ function requestOf(job: ImagePullJob, settings: JobSettings, { clock, random }: 
     pullPolicy: tagPullPolicy(settings, random.next()),
     sandboxConfig: job.spec.sandboxConfig,
     createdAt: toRfc3339Seconds(clock.nowMs()),
+    isDone: (owner) => isDone(owner, imagePullJobs),
   };
+}
+
+function isDone(owner: ObjectReference, jobs: Informer<ImagePullJob>): boolean {
+  const key = jobKeyOf(owner);
+  if (key === undefined) return false;
+  const job = jobs.store.get(key);
+  return job?.metadata.uid !== owner.uid || job?.status?.completionTime !== undefined;
 }
 
 async function runSideBySide<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {

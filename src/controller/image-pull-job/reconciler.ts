@@ -4,7 +4,6 @@ import { keepForMs } from "../../core/image-pull-job/finished-job.js";
 import { jobProblem, jobSettings } from "../../core/image-pull-job/job-settings.js";
 import { unknownNames } from "../../core/image-pull-job/target-nodes.js";
 import type { EventRecorder } from "../../kube/event-recorder.js";
-import type { Informer } from "../../kube/informer.js";
 import type { Reconciler, ReconcileResult } from "../../kube/reconciler.js";
 import type { Logger } from "../../lib/logger.js";
 import { applyAssignments, type AssignmentOptions } from "./apply.js";
@@ -13,7 +12,6 @@ import { type JobCaches, observeNodes } from "./observe.js";
 import { reportFailures, reportRefusal, reportUnknownNames } from "./report.js";
 
 export interface ImagePullJobReconcilerOptions extends AssignmentOptions {
-  readonly imagePullJobs: Informer<ImagePullJob>;
   readonly caches: JobCaches;
   readonly jobWriter: JobWriter;
   readonly events: EventRecorder;

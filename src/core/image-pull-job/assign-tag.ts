@@ -14,6 +14,8 @@ export interface TagRequest {
   readonly sandboxConfig: SandboxConfig | undefined;
   /** RFC 3339. */
   readonly createdAt: string;
+  /** Whether an owner needs the tag no more: a job that is finished or gone. */
+  readonly isDone: (owner: ObjectReference) => boolean;
 }
 
 /** The part of a NodeImage's spec that an assignment changes, as a merge patch body; it holds only if nobody wrote since. */
@@ -26,7 +28,7 @@ export interface AssignmentPatch {
  * Enters a job's request in a NodeImage.
  *
  * A tag that is there already begins a new round, unless it is still being pulled and the job is content with any copy: then the job
- * joins that round. Owners whose round is over keep its end as a mark.
+ * joins that round. Owners whose round is over keep its end as a mark, and leave once they are done.
  * @returns undefined when the job owns the tag already
  * Source: spec/node-agent.md 4.8; joining, marks and merged policies are ours (kruise#2221).
  */
@@ -73,7 +75,8 @@ function nextRound(nodeImage: NodeImage, existing: TagOnNode, request: TagReques
   const { image, tag, owner, createdAt, imagePullPolicy } = request;
   const end = endOf(existing);
   const pullPolicy = end === undefined ? moreGenerous(existing.spec.pullPolicy, request.pullPolicy) : request.pullPolicy;
-  const earlier = (existing.spec.ownerReferences ?? []).map((reference) => markEnd(reference, end));
+  const others = (existing.spec.ownerReferences ?? []).filter((reference) => !request.isDone(reference));
+  const earlier = others.map((reference) => markEnd(reference, end));
   const common = { ...existing.spec, ownerReferences: [...earlier, owner], pullPolicy };
   if (end === undefined && imagePullPolicy === "IfNotPresent") return common;
   const version = Math.max(nextVersion(nodeImage, image, tag), (existing.spec.version ?? 0) + 1);

@@ -166,7 +166,7 @@ describe("ImagePullJob", () => {
     expect(Object.keys(lab.nodeImage("node1").spec?.images ?? {})).toHaveLength(20);
   });
 
-  test("a second job for the same tag pulls anew, and the first keeps its outcome", async () => {
+  test("a second job for the same tag pulls anew by its own policy, and takes the place of a finished first one", async () => {
     await threeNodes();
     lab.createJob("one", { image: IMAGE, parallelism: 3, imagePullPolicy: "Always" });
     await eventually(() => expect(lab.job("one").status?.completionTime).toBeDefined());
@@ -177,12 +177,59 @@ describe("ImagePullJob", () => {
     expect(pulls).toBe(1);
     expect(lab.job("two").status).toMatchObject({ succeeded: 3 });
     const [tag] = lab.nodeImage("node1").spec?.images?.["lab.local/app"]?.tags ?? [];
-    expect(tag).toMatchObject({ version: 1, pullPolicy: { timeoutSeconds: 77, backoffLimit: 1 } });
-    expect(tag?.ownerReferences?.map(({ name, fieldPath }) => [name, fieldPath])).toEqual([
-      ["one", "Succeeded"],
-      ["two", undefined],
-    ]);
+    expect(tag).toMatchObject({ version: 1, pullPolicy: { timeoutSeconds: 77, backoffLimit: 1 }, ownerReferences: [{ name: "two" }] });
   });
+
+  test("a second job for the same tag does not take back what a running first one has reached", async () => {
+    await threeNodes();
+    lab.runtime("node3").world.images.publish({ reference: IMAGE, sizeBytes: 1, latencyMs: 1_500 });
+    lab.createJob("one", { image: IMAGE, parallelism: 3, imagePullPolicy: "Always" });
+    await eventually(() => expect(tagStatus("node1")?.phase).toBe("Succeeded"));
+    lab.createJob("two", { image: IMAGE, parallelism: 3, imagePullPolicy: "Always", selector: { names: ["node1"] } });
+    await eventually(() => expect(lab.job("two").status?.completionTime).toBeDefined());
+    const owners = lab.nodeImage("node1").spec?.images?.["lab.local/app"]?.tags[0]?.ownerReferences;
+    expect(owners).toMatchObject([{ name: "one", fieldPath: "Succeeded" }, { name: "two" }]);
+    await eventually(() => expect(lab.job("one").status).toMatchObject({ succeeded: 3, message: "job has completed" }));
+  });
+
+  test("a controller that restarts in the middle of a job carries on where the other stopped", async () => {
+    for (const name of ["node1", "node2", "node3", "node4"]) {
+      (await lab.addNode(name)).world.images.publish({ reference: IMAGE, sizeBytes: 1, latencyMs: 100 });
+      lab.startAgent(name);
+    }
+    let controller = lab.startController();
+    lab.createJob("pull", { image: IMAGE, parallelism: 1 });
+    for (const name of ["node1", "node2", "node3"]) {
+      await eventually(() => expect(tagStatus(name)).toBeDefined());
+      await controller.stop();
+      controller = lab.startController();
+    }
+    await eventually(() => expect(lab.job("pull").status).toMatchObject({ succeeded: 4, failed: 0, message: "job has completed" }));
+    const pulled = lab.events.filter(({ reason }) => reason === "PullImageSucceed").map(({ regarding }) => regarding.name);
+    expect(pulled).toEqual(["node1", "node2", "node3", "node4"]);
+  });
+
+  test("a job that is created before the NodeImages waits for them", async () => {
+    lab.createJob("pull", { image: IMAGE, parallelism: 5 });
+    for (const name of ["node1", "node2"]) {
+      (await lab.addNode(name)).world.images.publish({ reference: IMAGE, sizeBytes: 1 });
+      lab.startAgent(name);
+    }
+    lab.startController();
+    await eventually(() => expect(lab.job("pull").status).toMatchObject({ desired: 2, succeeded: 2, message: "job has completed" }));
+  });
+
+  test("a connection that breaks after each kind of write loses and repeats nothing", async () => {
+    await threeNodes(30);
+    let pulls = 0;
+    lab.runtime("node1").world.faults.intercept = async (method) => void (method === "PullImage" && pulls++);
+    for (const path of [/nodeimages\/node1\?/, /nodeimages\/node1\/status/, /imagepulljobs\/pull\?/, /imagepulljobs\/pull\/status/]) {
+      lab.kube.server.faults.add({ method: "PATCH", path }, { type: "cutAfterReply" });
+    }
+    lab.createJob("pull", { image: IMAGE, parallelism: 2, imagePullPolicy: "Always" });
+    await eventually(() => expect(lab.job("pull").status).toMatchObject({ succeeded: 3, message: "job has completed" }), 15_000);
+    expect(pulls).toBe(1);
+  }, 30_000);
 
   test("a runtime that is away for a while costs no attempt", async () => {
     await threeNodes();

@@ -17,6 +17,7 @@ function request(rest: Partial<TagRequest> = {}): TagRequest {
     pullPolicy: { timeoutSeconds: 600, backoffLimit: 3, ttlSecondsAfterFinished: 900 },
     sandboxConfig: undefined,
     createdAt: NOW,
+    isDone: () => false,
     ...rest,
   };
 }
@@ -77,6 +78,13 @@ describe("assignTag()", () => {
     expect(assign([existing({ version: 2 })], [], { imagePullPolicy: "Always" })?.tags).toMatchObject([
       { version: 3, createdAt: NOW, imagePullPolicy: "Always", ownerReferences: [ownedBy("one"), ownedBy("two")] },
     ]);
+  });
+
+  test("a new round takes owners out that are done", () => {
+    const isDone = ({ name }: { name?: string }) => name === "one";
+    const owners = (statuses: readonly ImageTagStatus[]) => assign([existing()], statuses, { isDone })?.tags?.[0]?.ownerReferences;
+    expect(owners([SUCCEEDED])).toEqual([ownedBy("two")]);
+    expect(owners([])).toEqual([ownedBy("two")]);
   });
 
   test("asking twice changes nothing", () => {

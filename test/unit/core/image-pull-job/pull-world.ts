@@ -42,6 +42,7 @@ export class PullWorld {
         imagePullPolicy,
         pullPolicy: tagPullPolicy(settings, 0),
         sandboxConfig: undefined,
+        isDone: (other: ObjectReference) => this.jobs.get(other.name ?? "")?.status?.completionTime !== undefined,
       };
       this.#patch(node, (current) => assignTag(current, { ...request, createdAt: toRfc3339Seconds(this.nowMs) }));
     }
