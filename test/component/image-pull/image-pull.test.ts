@@ -231,6 +231,26 @@ describe("ImagePullJob", () => {
     expect(pulls).toBe(1);
   }, 30_000);
 
+  test("a node whose NodeImage cannot take the request has failed, in the server's words; the others go on", async () => {
+    await threeNodes();
+    const path = /nodeimages\/node2\?/;
+    lab.kube.server.faults.add({ method: "PATCH", path, times: 99 }, { type: "status", code: 422, reason: "Invalid" });
+    lab.createJob("pull", { image: IMAGE, parallelism: 1 });
+    await eventually(() => expect(lab.job("pull").status?.completionTime).toBeDefined());
+    expect(lab.job("pull").status).toMatchObject({ succeeded: 2, failed: 1, failedNodes: ["node2"] });
+    expect(lab.events.filter(({ reason }) => reason === "PullImageFailed")).toMatchObject([{ regarding: { kind: "ImagePullJob" } }]);
+  });
+
+  test("a NodeImage that cannot be written for a while keeps no other node from pulling", async () => {
+    await threeNodes();
+    const path = /nodeimages\/node1\?/;
+    lab.kube.server.faults.add({ method: "PATCH", path, times: 4 }, { type: "status", code: 503 });
+    lab.createJob("pull", { image: IMAGE, parallelism: 3 });
+    await eventually(() => expect(["node2", "node3"].map((name) => tagStatus(name)?.phase)).toEqual(["Succeeded", "Succeeded"]));
+    expect(lab.nodeImage("node1").spec?.images ?? {}).toEqual({});
+    await eventually(() => expect(lab.job("pull").status).toMatchObject({ succeeded: 3, message: "job has completed" }), 20_000);
+  }, 30_000);
+
   test("a runtime that is away for a while costs no attempt", async () => {
     await threeNodes();
     lab.runtime("node1").server.goAway();
