@@ -60,11 +60,14 @@ export class ImagePullJobReconciler implements Reconciler {
     const settings = jobSettings(stored.spec);
     const problem = jobProblem(stored.spec);
     if (problem !== undefined || settings === undefined) return this.#refuse(stored, problem ?? "spec is malformed", signal);
-    const job = await jobWriter.addFinalizer(stored, signal);
-    const nodes = observeNodes(job, caches);
-    const plan = decideJob(job, settings, { nodes, nowMs: clock.nowMs() });
-    if (job.status?.startTime === undefined) reportUnknownNames(events, job, unknownNames(job, nodes));
-    const { refused, failure } = await applyAssignments(this.#options, { job, settings, plan }, signal);
+    const nodes = observeNodes(stored, caches);
+    const plan = decideJob(stored, settings, { nodes, nowMs: clock.nowMs() });
+    if (stored.status?.startTime === undefined) reportUnknownNames(events, stored, unknownNames(stored, nodes));
+    // Side by side: nothing hangs on the finalizer, which is there for those who expect it, and the nodes need not wait for it.
+    const [job, { refused, failure }] = await both(
+      jobWriter.addFinalizer(stored, signal),
+      applyAssignments(this.#options, { job: stored, settings, plan }, signal),
+    );
     const result = await this.#writePlan(job, withRefused(plan, refused), signal);
     if (failure !== undefined) throw failure;
     return result;
@@ -89,4 +92,10 @@ export class ImagePullJobReconciler implements Reconciler {
     if (outcome.type === "written") reportRefusal(events, job, message);
     return outcome.type === "wait" ? { requeueAfterMs: outcome.delayMs } : {};
   }
+}
+
+/** Both results, once both have ended. @throws the first failure */
+async function both<A, B>(a: Promise<A>, b: Promise<B>): Promise<readonly [A, B]> {
+  await Promise.allSettled([a, b]);
+  return [await a, await b];
 }
