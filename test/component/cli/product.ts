@@ -16,11 +16,6 @@ export interface Product {
   remove(): Promise<void>;
 }
 
-export interface BuildOptions {
-  /** Arguments of Node before the bundle's path, beside those of the image. */
-  readonly nodeArgs?: readonly string[];
-}
-
 /** Builds the bundle with the options of the real build. */
 export async function buildProduct(): Promise<Product> {
   const directory = await mkdtemp(join(tmpdir(), "podmend-product-"));
@@ -108,7 +103,7 @@ export class ProductProcess {
   }
 
   /** Waits for a line with this message, and with these fields if given. */
-  logged(message: string, timeoutMs = 5_000): Promise<LogLine> {
+  logged(message: string, timeoutMs = 10_000): Promise<LogLine> {
     return eventually(() => {
       const line = this.log().find(({ msg }) => msg === message);
       if (line === undefined) throw new Error(`not logged: ${message}\n${this.#stdout}${this.#stderr}`);
@@ -134,7 +129,7 @@ export class ProductProcess {
   }
 
   /** Waits for an answer of /readyz that the check likes. */
-  readyz(check: (answer: Answer) => void, timeoutMs = 5_000): Promise<void> {
+  readyz(check: (answer: Answer) => void, timeoutMs = 10_000): Promise<void> {
     return eventually(async () => check(await this.get("/readyz?verbose")), timeoutMs, 50);
   }
 }
