@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 
@@ -21,3 +21,13 @@ test("every gate of the flag is known to docs/feature-gates.md if something hang
   const implemented = Object.entries(GATES).filter(([, { implemented }]) => implemented);
   expect(documented).toEqual(implemented.map(([name]) => name).sort());
 });
+
+test("docs/events.md names no reason that the code does not know", () => {
+  const sources = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ts"));
+  const code = sources.map((path) => read(join("src", path))).join("\n");
+  const reasons = found(read("docs/events.md"), /`([A-Z][a-z]+(?:[A-Z][a-zA-Z]*)+)`/g).filter((word) => !KINDS_AND_FIELDS.includes(word));
+  expect(reasons.length).toBeGreaterThan(25);
+  expect(reasons.filter((reason) => !code.includes(`"${reason}"`) && !code.includes(`${reason}:`))).toEqual([]);
+});
+
+const KINDS_AND_FIELDS = ["InPlaceOnly", "InPlaceUpdateReady"];
