@@ -13,6 +13,8 @@ import { observePods } from "./observe.js";
 import type { Pass } from "./pass.js";
 import { writePodChange, writePodMetadata } from "./pod-writes.js";
 
+const FAILURE_EVENTS = { InPlace: "FailedUpdatePodInPlace", ReCreate: "FailedUpdatePodReCreate" } as const;
+
 /** Starts bringing pods to the template's revision, as many as the limits allow now; each failure is left in the pass. */
 export async function updatePods(pass: Pass, revisions: Revisions, holds: Holds): Promise<void> {
   const limits = limitsOf(pass.cloneSet.spec);
@@ -48,7 +50,7 @@ async function updatePod(pass: Pass, pod: Pod, { revisions, holds }: UpdateConte
     const isTold = pass.failWith(error, { type: "FailedUpdate", reason: "FailedUpdatePod", message });
     if (!isTold) return;
     holds.add(uid, revision, message);
-    pass.record("Warning", `FailedUpdatePod${kind}`, `failed to update pod ${name} (revision ${revision}): ${failureMessage(error)}`);
+    pass.record("Warning", FAILURE_EVENTS[kind], `failed to update pod ${name} (revision ${revision}): ${failureMessage(error)}`);
   }
 }
 
