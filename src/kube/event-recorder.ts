@@ -151,7 +151,9 @@ class BackgroundRecorder implements EventRecorder, Task {
     this.#queue.forget(key);
     this.#facts.delete(key);
     this.#dropped.increment({ reason: "failed" });
-    this.#logger.warn("Event is dropped", { reason: repeated.fact.reason, ...failureFields(error) });
+    // Missing: the namespace is gone or going, and with it whoever would have read the event.
+    const level = failureKind(error) === "missing" ? "debug" : "warn";
+    this.#logger[level]("Event is dropped", { reason: repeated.fact.reason, ...failureFields(error) });
   }
 
   #limitFor({ regarding, component }: EventFact): TokenBucket {

@@ -67,9 +67,15 @@ export function fromRefusal(operation: Operation, refusal: Refusal): OperationEr
 function classify({ code, status }: Refusal): readonly [FailureKind, string] {
   if (code === 404 && status?.details?.name === undefined) return ["unsupported", "KUBE_KIND_MISSING"];
   if (code === 409 && status?.reason === "AlreadyExists") return ["conflict", "KUBE_ALREADY_EXISTS"];
+  if (code === 403 && isNamespaceGoing(status)) return ["missing", "KUBE_NAMESPACE_TERMINATING"];
   const known = BY_CODE.get(code);
   if (known !== undefined) return known;
   return code >= 500 ? ["transient", "KUBE_SERVER_ERROR"] : ["invalid", "KUBE_BAD_REQUEST"];
+}
+
+/** No missing right: whoever wants to create something there has nothing left to do. */
+function isNamespaceGoing(status: Status | undefined): boolean {
+  return status?.details?.causes?.some(({ reason }) => reason === "NamespaceTerminating") === true;
 }
 
 function stateOf({ code, status, text = "" }: Refusal): string {

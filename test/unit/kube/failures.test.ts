@@ -50,6 +50,14 @@ describe("fromRefusal()", () => {
     });
   });
 
+  test("403 because the namespace is going is missing, another 403 is not", () => {
+    const causes = [{ reason: "NamespaceTerminating", field: "metadata.namespace", message: "namespace shop is being terminated" }];
+    const going = refusal(403, { reason: "Forbidden", details: { name: "web-0", kind: "pods", causes } });
+    expect(fromRefusal(operation, going)).toMatchObject({ kind: "missing", code: "KUBE_NAMESPACE_TERMINATING", reason: "Forbidden" });
+    const quota = refusal(403, { reason: "Forbidden", details: { name: "web-0", kind: "pods", causes: [{ reason: "Quota" }] } });
+    expect(fromRefusal(operation, quota)).toMatchObject({ kind: "denied", code: "KUBE_FORBIDDEN" });
+  });
+
   test("the message has reason, message and the causes that the message lacks, without a final stop", () => {
     const causes = [
       { field: "spec.replicas", message: "must not be negative" },
