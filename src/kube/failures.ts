@@ -65,12 +65,17 @@ export function fromRefusal(operation: Operation, refusal: Refusal): OperationEr
 }
 
 function classify({ code, status }: Refusal): readonly [FailureKind, string] {
+  const known = classifyByStatus(code, status) ?? BY_CODE.get(code);
+  if (known !== undefined) return known;
+  return code >= 500 ? ["transient", "KUBE_SERVER_ERROR"] : ["invalid", "KUBE_BAD_REQUEST"];
+}
+
+/** Where the number alone does not tell. */
+function classifyByStatus(code: number, status: Status | undefined): readonly [FailureKind, string] | undefined {
   if (code === 404 && status?.details?.name === undefined) return ["unsupported", "KUBE_KIND_MISSING"];
   if (code === 409 && status?.reason === "AlreadyExists") return ["conflict", "KUBE_ALREADY_EXISTS"];
   if (code === 403 && isNamespaceGoing(status)) return ["missing", "KUBE_NAMESPACE_TERMINATING"];
-  const known = BY_CODE.get(code);
-  if (known !== undefined) return known;
-  return code >= 500 ? ["transient", "KUBE_SERVER_ERROR"] : ["invalid", "KUBE_BAD_REQUEST"];
+  return undefined;
 }
 
 /** No missing right: whoever wants to create something there has nothing left to do. */
