@@ -13,7 +13,7 @@ import type {
 } from "./client.js";
 import { keyOf, keyOfName } from "./keys.js";
 import { type ListBody, listPages } from "./list-pages.js";
-import { requestPath } from "./request-path.js";
+import { apiVersionOf, requestPath } from "./request-path.js";
 import { type ApiRequest, Transport, type TransportOptions } from "./transport.js";
 import { decodeWatch } from "./watch-decoder.js";
 
@@ -87,14 +87,14 @@ class HttpKubeClient implements KubeClient {
       ...(namespace === undefined ? {} : { namespace }),
     };
     const path = requestPath(resource, { namespace }, { fieldManager: this.#fieldManager });
-    return this.#call<T>({ method: "POST", ...operation("create", resource, target), path, body: object }, signal);
+    return this.#call<T>({ method: "POST", ...operation("create", resource, target), path, body: typed(resource, object) }, signal);
   }
 
   async replace<T extends KubeObject>(resource: Resource, request: ReplaceRequest<T>, signal: AbortSignal): Promise<T> {
     const { object, subresource } = request;
     const path = requestPath(resource, { ...object.metadata, subresource }, { fieldManager: this.#fieldManager });
     const subject = subjectOf(resource, keyOf(object));
-    return this.#call<T>({ method: "PUT", verb: verbOf("replace", subresource), subject, path, body: object }, signal);
+    return this.#call<T>({ method: "PUT", verb: verbOf("replace", subresource), subject, path, body: typed(resource, object) }, signal);
   }
 
   async patch<T extends KubeObject>(resource: Resource, request: PatchRequest, signal: AbortSignal): Promise<T> {
@@ -117,6 +117,11 @@ class HttpKubeClient implements KubeClient {
   async #call<T>(request: ApiRequest, signal: AbortSignal): Promise<T> {
     return (await this.#transport.call(request, signal)) as T;
   }
+}
+
+/** Custom resources are refused without apiVersion and kind. */
+function typed(resource: Resource, object: KubeObject): KubeObject {
+  return { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object };
 }
 
 function operation(verb: string, resource: Resource, target: ObjectName): { readonly verb: string; readonly subject: string } {

@@ -1,6 +1,7 @@
 import type { KubeObject, Resource } from "../api/meta.js";
 import { OperationError } from "../lib/failure.js";
 import type { ListResult } from "./client.js";
+import { apiVersionOf } from "./request-path.js";
 
 /** What a list request asks for beside its selectors. */
 export interface PageQuery {
@@ -56,7 +57,6 @@ async function listWhole<T extends KubeObject>(options: ListPagesOptions<T>): Pr
 }
 
 function complete<T extends KubeObject>(item: T, { resource, project }: ListPagesOptions<T>): T {
-  const { group, version, kind } = resource;
-  const whole: T = { ...item, apiVersion: group === "" ? version : `${group}/${version}`, kind };
+  const whole: T = { ...item, apiVersion: apiVersionOf(resource), kind: resource.kind };
   return project === undefined ? whole : project(whole);
 }

@@ -10,6 +10,11 @@ export interface PathTarget {
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
+/** The apiVersion that objects of a resource carry. */
+export function apiVersionOf({ group, version }: Resource): string {
+  return group === "" ? version : `${group}/${version}`;
+}
+
 /** The path and query of a request for a resource; undefined query values are left out. */
 export function requestPath(resource: Resource, target: PathTarget, query: Query = {}): string {
   const base = resource.group === "" ? `/api/${resource.version}` : `/apis/${resource.group}/${resource.version}`;

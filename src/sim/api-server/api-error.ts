@@ -42,7 +42,8 @@ export function alreadyExists({ plural, group, name }: Named): ApiError {
 }
 
 export function conflict({ plural, group, name }: Named, why: string): ApiError {
-  const message = `Operation cannot be fulfilled on ${plural} "${name}": ${why}`;
+  const kind = group === "" ? plural : `${plural}.${group}`;
+  const message = `Operation cannot be fulfilled on ${kind} "${name}": ${why}`;
   return new ApiError({ code: 409, reason: "Conflict", message, details: { name, group, kind: plural } });
 }
 
@@ -50,8 +51,8 @@ export function modified(named: Named): ApiError {
   return conflict(named, "the object has been modified; please apply your changes to the latest version and try again");
 }
 
-export function invalid({ plural, group, name }: Named, field: string, why: string): ApiError {
-  const message = `${plural}.${group} "${name}" is invalid: ${field}: ${why}`;
+export function invalid({ kind, plural, group, name }: Named & { readonly kind: string }, field: string, why: string): ApiError {
+  const message = `${group === "" ? kind : `${kind}.${group}`} "${name}" is invalid: ${field}: ${why}`;
   const causes = [{ reason: "FieldValueInvalid", field, message: why }];
   return new ApiError({ code: 422, reason: "Invalid", message, details: { name, group, kind: plural, causes } });
 }

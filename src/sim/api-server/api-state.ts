@@ -30,6 +30,12 @@ export interface PatchBody {
   readonly body: unknown;
 }
 
+/** What a DELETE left behind. */
+export interface DeletedObject {
+  readonly object: StoredObject;
+  readonly isGone: boolean;
+}
+
 const GARBAGE_COLLECTION_MS = 5;
 
 /** What an API server does with requests once they are read: the rules of objects over a database. Survives restarts of the server. */
@@ -102,10 +108,10 @@ export class ApiState {
     const current = this.get(resource, address);
     const kind = this.#kindWith(resource, subresource);
     const hasVersion = isObject(body["metadata"]) && body["metadata"]["resourceVersion"] !== undefined;
-    if (!kind.isBuiltIn && !hasVersion) {
+    if (kind.needsVersion && !hasVersion) {
       throw invalid({ ...kind, name: address.name }, "metadata.resourceVersion", "Invalid value: 0: must be specified for an update");
     }
-    return this.#store(kind, address, changedObject(current, structuredClone(body), { kind, subresource }));
+    return this.#store(kind, address, changedObject(current, structuredClone(body), { kind, subresource, verb: "replace" }));
   }
 
   patch(resource: Resource, address: ObjectAddress, patch: PatchBody & { subresource?: string | undefined }): StoredObject {
@@ -113,22 +119,23 @@ export class ApiState {
     const kind = this.#kindWith(resource, patch.subresource);
     if (!kind.isBuiltIn && patch.contentType.startsWith("application/strategic")) throw unsupportedMediaType();
     const body = applyPatch(current, patch.contentType, structuredClone(patch.body));
-    return this.#store(kind, address, changedObject(current, body, { kind, subresource: patch.subresource }));
+    return this.#store(kind, address, changedObject(current, body, { kind, subresource: patch.subresource, verb: "patch" }));
   }
 
-  delete(resource: Resource, address: ObjectAddress, wish: DeletionWish = {}): StoredObject {
+  /** @returns the object as it is now: the same one, marked, or gone (`isGone`) */
+  delete(resource: Resource, address: ObjectAddress, wish: DeletionWish = {}): DeletedObject {
     const kind = this.kind(resource);
     const current = this.get(resource, address);
     const decision = decideDeletion(current, wish, { kind, nowMs: this.clock.nowMs() });
     if (wish.propagationPolicy === "Orphan") this.#orphaning.add(current.metadata.uid);
     switch (decision.type) {
       case "remove":
-        return this.database.remove(kind, keyOfAddress(address)) ?? current;
+        return { object: this.#remove(kind, address, decision.object), isGone: true };
       case "keep":
-        return current;
+        return { object: current, isGone: false };
       case "mark":
         this.#playKubelet(resource, address, current.metadata.uid);
-        return this.database.put(kind, keyOfAddress(address), decision.object);
+        return { object: this.database.put(kind, keyOfAddress(address), decision.object), isGone: false };
     }
   }
 
@@ -148,8 +155,15 @@ export class ApiState {
     const key = keyOfAddress(address);
     const current = this.database.get(kind, key);
     if (next === current) return next;
-    if (isReleased(next)) return this.database.remove(kind, key) ?? next;
+    if (isReleased(next)) return this.#remove(kind, address, next);
     return this.database.put(kind, key, next);
+  }
+
+  /** Removes an object whose last state is `last`. */
+  #remove(kind: ServedKind, address: ObjectAddress, last: StoredObject): StoredObject {
+    const key = keyOfAddress(address);
+    if (kind.plural === "pods" && last !== this.database.get(kind, key)) this.database.put(kind, key, last); // watches see it marked first
+    return this.database.remove(kind, key, last) ?? last;
   }
 
   #playKubelet(resource: Resource, address: ObjectAddress, uid: string): void {

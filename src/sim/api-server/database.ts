@@ -50,13 +50,13 @@ export class Database {
   }
 
   /** Removes an object. @returns its last state, with the revision of its removal */
-  remove(kind: ServedKind, key: string): StoredObject | undefined {
+  remove(kind: ServedKind, key: string, last: StoredObject): StoredObject | undefined {
     const before = this.#table(kind).get(key);
     if (before === undefined) return undefined;
-    const last = this.#stamp(before);
+    const removed = this.#stamp(last);
     this.#table(kind).delete(key);
-    this.#append({ revision: this.#revision, kind, type: "DELETED", object: last, before });
-    return last;
+    this.#append({ revision: this.#revision, kind, type: "DELETED", object: removed, before });
+    return removed;
   }
 
   /** The changes after a revision, or undefined if they are compacted away. */

@@ -10,20 +10,25 @@ export interface DeletionWish {
   readonly propagationPolicy?: string | undefined;
 }
 
-/** remove: gone at once. mark: kept, with the given state, until its finalizers or its grace are over. keep: it is being deleted already. */
-export type Deletion = { readonly type: "remove" } | { readonly type: "mark"; readonly object: StoredObject } | { readonly type: "keep" };
+/** remove: gone at once, with this last state. mark: kept, with the given state, until its finalizers or its grace are over. keep: it is being deleted already. */
+export type Deletion =
+  | { readonly type: "remove"; readonly object: StoredObject }
+  | { readonly type: "mark"; readonly object: StoredObject }
+  | { readonly type: "keep" };
 
 const DEFAULT_GRACE_SECONDS = 30;
 
 /** What a DELETE does to an object. @throws {ApiError} 409 when a precondition does not hold */
 export function decideDeletion(current: StoredObject, wish: DeletionWish, facts: RuleFacts): Deletion {
+  const { kind, nowMs } = facts;
   checkPreconditions(current, wish, facts);
   const graceSeconds = graceOf(current, wish, facts);
   const { deletionTimestamp, finalizers = [], deletionGracePeriodSeconds } = current.metadata;
-  if (graceSeconds === 0 && finalizers.length === 0) return { type: "remove" };
+  if (graceSeconds === 0 && finalizers.length === 0)
+    return { type: "remove", object: kind.plural === "pods" ? marked(current, 0, nowMs) : current };
   const isShorter = graceSeconds < (deletionGracePeriodSeconds ?? Number.POSITIVE_INFINITY);
   if (deletionTimestamp !== undefined && !isShorter) return { type: "keep" };
-  return { type: "mark", object: marked(current, graceSeconds, facts.nowMs) };
+  return { type: "mark", object: marked(current, graceSeconds, nowMs) };
 }
 
 /** True if nothing holds an object any more that is being deleted. */

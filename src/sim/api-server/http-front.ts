@@ -1,11 +1,12 @@
 import type http2 from "node:http2";
 import { ApiError, badRequest } from "./api-error.js";
-import type { ApiState } from "./api-state.js";
+import type { ApiState, DeletedObject } from "./api-state.js";
 import { parseDeletionWish } from "./deletion-rules.js";
 import { type FaultAction, faultStatus, type Faults } from "./faults.js";
 import { isObject, type JsonObject } from "./json.js";
 import { ListPager } from "./list-request.js";
 import { parseRequestUrl, type RequestUrl } from "./request-url.js";
+import type { ServedKind } from "./served-kinds.js";
 import { errorEvent, startWatch } from "./watch-stream.js";
 
 /** One request that came in, for tests that count what a client asks. */
@@ -108,7 +109,7 @@ export class HttpFront {
     const { namespace, name, subresource } = url;
     if (name === undefined) {
       if (method === "GET") return this.pager.page(url);
-      if (method === "POST") return state.create(kind, body, namespace);
+      if (method === "POST") return state.create(kind, checkedKind(kind, body), namespace);
       throw methodNotAllowed();
     }
     const address = { namespace, name };
@@ -121,7 +122,7 @@ export class HttpFront {
       case "PATCH":
         return state.patch(kind, address, { contentType, body, subresource });
       case "DELETE":
-        return state.delete(kind, address, parseDeletionWish(body));
+        return deletionReply(kind, state.delete(kind, address, parseDeletionWish(body)));
       default:
         throw methodNotAllowed();
     }
@@ -144,6 +145,19 @@ export class HttpFront {
       sink.end();
     }
   }
+}
+
+/** The real server finds out by these what a custom resource is. */
+function checkedKind({ isBuiltIn, kind }: ServedKind, body: unknown): unknown {
+  if (isBuiltIn || (isObject(body) && body["kind"] !== undefined && body["apiVersion"] !== undefined)) return body;
+  throw badRequest(`the object provided is unrecognized (must be of type ${kind}): Object 'Kind' is missing`);
+}
+
+/** Of objects that are gone the real server sends only pods back. */
+function deletionReply({ plural, group }: ServedKind, { object, isGone }: DeletedObject): JsonObject {
+  if (!isGone || plural === "pods") return object;
+  const { name, uid } = object.metadata;
+  return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details: { name, group, kind: plural, uid } };
 }
 
 function toRequest(headers: http2.IncomingHttpHeaders): Request {

@@ -47,3 +47,8 @@ export function omit(object: JsonObject, names: readonly string[]): JsonObject {
 export function pick(object: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name)));
 }
+
+/** The items of a list; none if it is no list. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? (value as readonly unknown[]) : [];
+}

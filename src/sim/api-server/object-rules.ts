@@ -1,5 +1,6 @@
 import { badRequest, conflict, invalid, modified } from "./api-error.js";
 import { isObject, jsonEquals, type JsonObject, omit, pick, type StoredMeta, type StoredObject } from "./json.js";
+import { checkPodUpdate } from "./pod-rules.js";
 import type { ServedKind } from "./served-kinds.js";
 
 /** What the rules need beside the objects. */
@@ -36,17 +37,21 @@ export function newObject(body: unknown, facts: CreateFacts): StoredObject {
 export interface WriteTarget {
   readonly kind: ServedKind;
   readonly subresource: string | undefined;
+  readonly verb: "replace" | "patch";
 }
 
 /**
  * The state after a write that wants `body`. @returns `current` itself if nothing changes
- * @throws {ApiError} 409 for an old resourceVersion or another uid
+ * @throws {ApiError} 409 for an old resourceVersion or another uid, 422 for what cannot be changed
  */
-export function changedObject(current: StoredObject, body: JsonObject, { kind, subresource }: WriteTarget): StoredObject {
+export function changedObject(current: StoredObject, body: JsonObject, target: WriteTarget): StoredObject {
+  const { kind, subresource } = target;
   const meta = isObject(body["metadata"]) ? body["metadata"] : {};
-  checkIdentity(current, meta, kind);
+  checkIdentity(current, meta, target);
   const next = subresource === "status" ? withStatusOf(current, body, kind) : withSpecOf(current, { ...body, metadata: meta }, kind);
-  return jsonEquals(current, next) ? current : next;
+  if (jsonEquals(current, next)) return current;
+  if (kind.plural === "pods" && kind.group === "") checkPodUpdate(current, next, kind);
+  return next;
 }
 
 export function apiVersionOf(kind: ServedKind): string {
@@ -75,9 +80,11 @@ function nameOf(meta: JsonObject, { kind }: CreateFacts, suffix: string): string
   throw invalid({ ...kind, name: "" }, "metadata.name", "Required value: name or generateName is required");
 }
 
-function checkIdentity(current: StoredObject, meta: JsonObject, kind: ServedKind): void {
+function checkIdentity(current: StoredObject, meta: JsonObject, { kind, verb }: WriteTarget): void {
   const { name, uid, resourceVersion } = current.metadata;
   if ((meta["resourceVersion"] ?? resourceVersion) !== resourceVersion) throw modified({ ...kind, name });
+  if ((meta["uid"] ?? uid) !== uid && verb === "patch")
+    throw invalid({ ...kind, name }, "metadata.uid", "Invalid value: field is immutable");
   if ((meta["uid"] ?? uid) !== uid) {
     throw conflict(
       { ...kind, name },

@@ -15,8 +15,10 @@ import {
 export interface ServedKind extends Resource {
   /** Status is written by its own subresource only. */
   readonly hasStatus: boolean;
-  /** False for custom resources: strategic merge patch is refused (415), and a PUT needs a resourceVersion. */
+  /** False for custom resources: they need apiVersion and kind, and strategic merge patch is refused (415). */
   readonly isBuiltIn: boolean;
+  /** A PUT must name the resourceVersion that it replaces. */
+  readonly needsVersion: boolean;
   /** Changes of anything but metadata and status count up `metadata.generation`. */
   readonly hasGeneration: boolean;
 }
@@ -38,15 +40,16 @@ export const DEFAULT_KINDS: readonly ServedKind[] = [
   builtIn(NODES, { hasStatus: true }),
   builtIn(NAMESPACES, { hasStatus: true }),
   builtIn(PERSISTENT_VOLUME_CLAIMS, { hasStatus: true }),
-  ...[EVENTS, SECRETS, CONFIG_MAPS, CONTROLLER_REVISIONS, LEASES].map((resource) => builtIn(resource)),
+  ...[EVENTS, SECRETS, CONFIG_MAPS, CONTROLLER_REVISIONS].map((resource) => builtIn(resource)),
+  builtIn(LEASES, { needsVersion: true }),
   ...[CLONE_SETS, IMAGE_PULL_JOBS, NODE_IMAGES, NODE_POD_RESTARTS].map(customKind),
 ];
 
 /** A custom resource with a status subresource. */
 export function customKind(resource: Resource): ServedKind {
-  return { ...resource, hasStatus: true, hasGeneration: true, isBuiltIn: false };
+  return { ...resource, hasStatus: true, hasGeneration: true, isBuiltIn: false, needsVersion: true };
 }
 
 function builtIn(resource: Resource, traits: Partial<ServedKind> = {}): ServedKind {
-  return { ...resource, hasStatus: false, hasGeneration: false, isBuiltIn: true, ...traits };
+  return { ...resource, hasStatus: false, hasGeneration: false, isBuiltIn: true, needsVersion: false, ...traits };
 }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "./json.js";
+import { isObject, type JsonObject, listOf } from "./json.js";
 
 /** Lists of built-in kinds that are merged item by item, and the member that tells the items apart. All other lists are replaced. */
 const MERGE_KEYS: Readonly<Record<string, string>> = {
@@ -51,24 +51,22 @@ function mergeMember(name: string, current: unknown, patch: unknown): unknown {
   return key === undefined || !patch.every(isObject) ? patch : mergeList(listOf(current), patch, key);
 }
 
+/** Items that both have stay in their place; new ones come before what only the target has, as on the real server. */
 function mergeList(current: readonly unknown[], patch: readonly JsonObject[], key: string): readonly unknown[] {
   if (patch.some((item) => item["$patch"] === "replace" && Object.keys(item).length === 1)) {
     return patch.filter((item) => item["$patch"] === undefined);
   }
-  const merged = [...current];
+  const placeOf = (item: JsonObject): number => current.findIndex((other) => isObject(other) && other[key] === item[key]);
+  const rest = current.map((item, place) => ({ item, place })).filter(({ place }) => !patch.some((item) => placeOf(item) === place));
+  const merged: unknown[] = [];
   for (const item of patch) {
-    const at = merged.findIndex((other) => isObject(other) && other[key] === item[key]);
-    if (item["$patch"] === "delete") merged.splice(at, at < 0 ? 0 : 1);
-    else if (at < 0) merged.push(strategicMerge({}, item));
-    else merged[at] = strategicMerge(merged[at], item);
+    const place = placeOf(item);
+    while (rest[0] !== undefined && rest[0].place < place) merged.push(rest.shift()?.item);
+    if (item["$patch"] !== "delete") merged.push(strategicMerge(current[place] ?? {}, item));
   }
-  return merged;
+  return [...merged, ...rest.map(({ item }) => item)];
 }
 
 function withoutDirectives(patch: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(patch).filter(([name]) => !name.startsWith("$")));
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? (value as readonly unknown[]) : [];
 }

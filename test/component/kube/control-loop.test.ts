@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { Pod } from "../../../src/api/pod.js";
 import { PODS } from "../../../src/api/resources.js";
 import { createControlLoop } from "../../../src/kube/control-loop.js";
@@ -8,6 +8,8 @@ import { silentMetrics } from "../../../src/lib/metrics.js";
 import { systemRandom } from "../../../src/lib/random.js";
 import { eventually } from "../../support/eventually.js";
 import { type KubeFixture, startKubeFixture } from "../../support/kube-fixture.js";
+
+jest.setTimeout(30_000); // machines that run these may be busy
 
 describe("client, informer and control loop together", () => {
   let fixture: KubeFixture;

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { EVENTS } from "../../../src/api/resources.js";
 import { createEventRecorder, type EventFact, type EventRecorder, recorderFor } from "../../../src/kube/event-recorder.js";
 import { systemClock } from "../../../src/lib/clock.js";
@@ -9,6 +9,8 @@ import type { StoredObject } from "../../../src/sim/api-server/json.js";
 import { eventually } from "../../support/eventually.js";
 import { type KubeFixture, startKubeFixture } from "../../support/kube-fixture.js";
 import { expectNothingLeft, openResources } from "../../support/resources-left.js";
+
+jest.setTimeout(30_000); // machines that run these may be busy
 
 let fixture: KubeFixture;
 let recorder: EventRecorder;

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { KubeObject, Resource } from "../../../src/api/meta.js";
 import type { Pod } from "../../../src/api/pod.js";
 import { CLONE_SETS, NODES, PODS } from "../../../src/api/resources.js";
@@ -10,6 +10,8 @@ import { silentMetrics } from "../../../src/lib/metrics.js";
 import { systemRandom } from "../../../src/lib/random.js";
 import { type KubeFixture, startKubeFixture } from "../../support/kube-fixture.js";
 import { expectNothingLeft, openResources } from "../../support/resources-left.js";
+
+jest.setTimeout(30_000); // machines that run these may be busy
 
 let fixture: KubeFixture;
 let baseline: Readonly<Record<string, number>>;

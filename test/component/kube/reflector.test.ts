@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { KubeObject } from "../../../src/api/meta.js";
 import type { Pod } from "../../../src/api/pod.js";
 import { CLONE_SETS, PODS } from "../../../src/api/resources.js";
@@ -11,6 +11,8 @@ import { customKind } from "../../../src/sim/api-server/served-kinds.js";
 import { eventually } from "../../support/eventually.js";
 import { type KubeFixture, startKubeFixture } from "../../support/kube-fixture.js";
 import { expectNothingLeft, openResources } from "../../support/resources-left.js";
+
+jest.setTimeout(30_000); // machines that run these may be busy
 
 const TIMINGS = { pingAfterMs: 150, pingTimeoutMs: 150, connectTimeoutMs: 500 };
 
@@ -63,11 +65,12 @@ describe("createInformer()", () => {
       { contentType: "application/merge-patch+json", body: { metadata: { labels: { a: "1" } } } },
     );
     fixture.server.state.delete(PODS, { namespace: "shop", name: "before" });
-    await eventually(() => expect(told.length).toBe(4));
+    await eventually(() => expect(told.length).toBe(5));
     expect(told).toEqual([
       "added shop/before in store",
       "added shop/after in store",
       "changed shop/after in store",
+      "changed shop/before in store", // marked for deletion
       "deleted shop/before in store",
     ]);
   });
@@ -159,7 +162,7 @@ describe("createInformer()", () => {
     await systemClock.sleep(50, fixture.signal);
     fixture.server.thaw();
     await eventually(() => expect(informer.store.get("shop/unheard")).toBeDefined());
-    expect(performance.now() - startMs).toBeLessThan(TIMINGS.pingAfterMs + TIMINGS.pingTimeoutMs + 1_000);
+    expect(performance.now() - startMs).toBeLessThan(TIMINGS.pingAfterMs + TIMINGS.pingTimeoutMs + 3_000);
     expect(lists()).toBe(1);
   });
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +13,8 @@ import { systemClock } from "../../../src/lib/clock.js";
 import { systemFiles } from "../../../src/lib/files.js";
 import { type ApiServer, startApiServer } from "../../../src/sim/api-server/api-server.js";
 import { makeAuthority, type TestAuthority } from "../../support/test-certificates.js";
+
+jest.setTimeout(30_000); // machines that run these may be busy
 
 const HEALTH = { method: "GET", path: "/healthz", headers: {} };
 const signal = new AbortController().signal;
