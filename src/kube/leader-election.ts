@@ -1,13 +1,13 @@
 import { LEASES } from "../api/resources.js";
 import type { Clock } from "../lib/clock.js";
-import { failureKind, failureMessage } from "../lib/failure.js";
+import { failureKind } from "../lib/failure.js";
 import type { Logger } from "../lib/logger.js";
 import type { Gauge, Metrics } from "../lib/metrics.js";
 import type { Random } from "../lib/random.js";
 import type { KubeClient } from "./client.js";
 import { startDeadline } from "./deadline.js";
 import { failureFields } from "./failure-fields.js";
-import { type Claim, claimedSpec, type Lease, type LeaseSpec, releasedSpec } from "./lease-record.js";
+import { type Claim, claimedSpec, type Lease, releasedSpec } from "./lease-record.js";
 
 /** lease > renew deadline > retry period, each with room for a slow request. */
 export interface LeaseTimings {
@@ -57,6 +57,7 @@ const DEFAULT_TIMINGS: LeaseTimings = { leaseMs: 15_000, renewDeadlineMs: 10_000
 /** Contenders spread their tries. Source: client-go's JitterFactor. */
 const JITTER = 1.2;
 const RELEASE_TIMEOUT_MS = 5_000;
+const MAX_RELEASE_TRIES = 3;
 
 /**
  * Leader election by Lease, after client-go: whether a lease has run out is decided by when this process saw it change, never by the times
@@ -227,18 +228,29 @@ class LeaseElector implements LeaderElector {
 
   /** Gives the lease back, so that another process need not wait for it to run out. */
   async #release(): Promise<void> {
-    const { client, clock, identity } = this.#options;
-    const lease = this.#observed?.lease;
-    if (lease?.spec?.holderIdentity !== identity) return;
-    const deadline = startDeadline(clock, RELEASE_TIMEOUT_MS, new AbortController().signal);
-    const spec: LeaseSpec = releasedSpec(lease.spec, clock.nowMs());
+    const deadline = startDeadline(this.#options.clock, RELEASE_TIMEOUT_MS, new AbortController().signal);
     try {
-      await client.replace<Lease>(LEASES, { object: { ...lease, spec } }, deadline.signal);
+      // The abort may have cut a renewal that the server carries out all the same, before or after we look.
+      for (let tries = 0; tries < MAX_RELEASE_TRIES; tries++) if (await this.#tryRelease(deadline.signal)) return;
     } catch (error) {
       // It will run out by itself.
-      this.#logger.warn("Lease cannot be given back", { cause: failureMessage(error) });
+      this.#logger.warn("Lease cannot be given back", failureFields(error));
     } finally {
       deadline.end();
+    }
+  }
+
+  /** @returns false if somebody wrote the lease since it was read */
+  async #tryRelease(signal: AbortSignal): Promise<boolean> {
+    const { client, clock, identity } = this.#options;
+    const lease = await this.#read(signal);
+    if (lease?.spec?.holderIdentity !== identity) return true;
+    try {
+      await client.replace<Lease>(LEASES, { object: { ...lease, spec: releasedSpec(lease.spec, clock.nowMs()) } }, signal);
+      return true;
+    } catch (error) {
+      if (failureKind(error) === "conflict") return false;
+      throw error;
     }
   }
 }

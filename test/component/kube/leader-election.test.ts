@@ -24,7 +24,11 @@ beforeEach(async () => {
   baseline = openResources();
   fixture = await startKubeFixture();
 });
+const contenders: Contender[] = [];
+
 afterEach(async () => {
+  for (const contender of contenders) contender.stop.abort(new Error("the test has ended"));
+  await Promise.all(contenders.splice(0).map((contender) => contender.ended));
   await fixture.stop();
   await expectNothingLeft(baseline);
 });
@@ -55,7 +59,9 @@ function contend(identity: string, timings = TIMINGS): Contender {
     await systemClock.sleep(3_600_000, signal).finally(() => leading--);
   };
   const ended = elector.run(lead, stop.signal).then(undefined, (error: unknown) => error);
-  return { elector, stop, ended, leading: () => leading };
+  const contender = { elector, stop, ended, leading: () => leading };
+  contenders.push(contender);
+  return contender;
 }
 
 function spec(): Lease["spec"] {
@@ -80,6 +86,17 @@ describe("createLeaderElector()", () => {
     second.stop.abort(reason);
     await second.ended;
     expect(spec()).toMatchObject({ holderIdentity: "", leaseDurationSeconds: 1 });
+  });
+
+  test("gives the lease back although the abort cut a renewal that the server then carried out", async () => {
+    const a = contend("a");
+    await eventually(() => expect(a.leading()).toBe(1));
+    fixture.server.faults.add({ method: "PUT", path: /leases/ }, { type: "cutAfterReply" });
+    const before = spec()?.renewTime;
+    await eventually(() => expect(spec()?.renewTime).not.toBe(before), 5_000, 1);
+    a.stop.abort(new Error("shutdown"));
+    await a.ended;
+    expect(spec()?.holderIdentity).toBe("");
   });
 
   test("writes times with six digits of a second, as the API demands", async () => {
