@@ -1,4 +1,4 @@
-import { OperationError, type FailureKind } from "../lib/failure.js";
+import { type FailureKind, failureMessage, OperationError } from "../lib/failure.js";
 import { DeadlinePassed } from "./deadline.js";
 import { WireError } from "./wire.js";
 
@@ -110,6 +110,18 @@ export function fromThrown(operation: Operation, error: unknown): unknown {
 /** The failure for an answer that makes no sense: cut off, not JSON, or too big. */
 export function badReply(operation: Operation, state: string, cause?: unknown): OperationError {
   return new OperationError("transient", "KUBE_BAD_REPLY", messageOf(operation, state), { cause });
+}
+
+/** The failure for a list that is older than what was seen: another server, or a database that went back. */
+export function oldList(operation: Operation, listed: string, seen: string): OperationError {
+  const state = `the list is of resourceVersion ${listed}, but ${seen} was seen already`;
+  return new OperationError("transient", "KUBE_OLD_LIST", messageOf(operation, state));
+}
+
+/** The failure for a token or certificate that cannot be read. */
+export function unreadableCredentials(path: string, cause: unknown): OperationError {
+  const operation = { verb: "read", subject: `credentials "${path}"` };
+  return new OperationError("transient", "KUBE_CREDENTIALS", messageOf(operation, failureMessage(cause)), { cause });
 }
 
 function messageOf(operation: Operation, state: string): string {

@@ -1,6 +1,6 @@
 import type { Clock } from "../lib/clock.js";
-import { failureMessage, OperationError } from "../lib/failure.js";
 import type { Files } from "../lib/files.js";
+import { unreadableCredentials } from "./failures.js";
 
 export interface FreshFileOptions {
   readonly files: Files;
@@ -34,8 +34,7 @@ export class FreshFile {
       return await this.#refresh(nowMs);
     } catch (error) {
       if (this.#content !== undefined) return this.#content; // a file that is being replaced may be missing for a moment
-      const message = `Cannot read the credentials "${this.#path}": ${failureMessage(error)}`;
-      throw new OperationError("transient", "KUBE_CREDENTIALS", message, { cause: error });
+      throw unreadableCredentials(this.#path, error);
     }
   }
 

@@ -7,6 +7,7 @@ import type { Counter, MetricLabels, Metrics } from "../lib/metrics.js";
 import type { Random } from "../lib/random.js";
 import type { KubeClient, ListOptions, WatchEvent } from "./client.js";
 import { failureFields } from "./failure-fields.js";
+import { oldList } from "./failures.js";
 import { Gate } from "./gate.js";
 import type { Informer } from "./informer.js";
 import { ObjectStore } from "./object-store.js";
@@ -126,8 +127,7 @@ class Reflector<T extends KubeObject> implements ObservedInformer<T> {
     if (compareResourceVersions(resourceVersion, this.#store.seenResourceVersion()) >= 0) {
       this.#tell(this.#store.applyList(items, resourceVersion));
     } else if (++this.#oldLists < MAX_OLD_LISTS) {
-      const state = `the list is older (${resourceVersion}) than what was seen (${this.#store.seenResourceVersion()})`;
-      throw new OperationError("transient", "KUBE_OLD_LIST", `Cannot list ${resource.plural}: ${state}`);
+      throw oldList({ verb: "list", subject: resource.plural }, resourceVersion, this.#store.seenResourceVersion());
     } else {
       this.#tell(this.#store.reset(items, resourceVersion));
     }
