@@ -2,6 +2,7 @@ import type { CloneSet } from "../../api/clone-set.js";
 import type { KubeObject, ObjectReference } from "../../api/meta.js";
 import type { Pod } from "../../api/pod.js";
 import type { Failure, FailureCondition } from "../../core/clone-set/conditions.js";
+import { compareGoStrings } from "../../core/values/go-json.js";
 import type { EventFact } from "../../kube/event-recorder.js";
 import { keyOf } from "../../kube/keys.js";
 import { failureKind, failureMessage } from "../../lib/failure.js";
@@ -25,6 +26,7 @@ export class Pass {
   readonly cloneSet: CloneSet;
   readonly signal: AbortSignal;
   readonly logger: Logger;
+  readonly #announced: Failure[] = [];
   readonly #failures: Failure[] = [];
   readonly #errors: unknown[] = [];
   #requeueAfterMs: number | undefined;
@@ -36,8 +38,9 @@ export class Pass {
     this.logger = deps.logger.child({ component: "controller/clone-set", key: keyOf(cloneSet) });
   }
 
+  /** What was announced before the rest; both by their text, since steps end in any order and a status must not change with that. */
   get failures(): readonly Failure[] {
-    return this.#failures;
+    return [...inOrder(this.#announced), ...inOrder(this.#failures)];
   }
 
   get requeueAfterMs(): number | undefined {
@@ -56,7 +59,7 @@ export class Pass {
 
   /** The same before all others, with a warning event unless the CloneSet says it already. */
   announce(type: FailureCondition, reason: string, message: string): void {
-    this.#failures.unshift({ type, reason, message });
+    this.#announced.push({ type, reason, message });
     const said = this.cloneSet.status?.conditions?.some((condition) => condition.type === type && condition.message?.includes(message));
     if (said !== true) this.record("Warning", reason, message);
   }
@@ -92,6 +95,10 @@ export class Pass {
   warnOnPod(pod: Pod, reason: string, message: string): void {
     this.deps.events.record({ regarding: referenceTo(pod, "v1", "Pod"), type: "Warning", reason, message, component: COMPONENT });
   }
+}
+
+function inOrder(failures: readonly Failure[]): readonly Failure[] {
+  return [...failures].sort((a, b) => compareGoStrings(a.message, b.message));
 }
 
 function referenceTo({ metadata }: KubeObject, apiVersion: string, kind: string): ObjectReference {

@@ -48,6 +48,21 @@ describe("Pass", () => {
     expect(second.pass.failures).toHaveLength(1);
   });
 
+  test("lists failures in an order that does not depend on which came first, what is announced before the rest", () => {
+    const orders = [
+      ["pod c", "pod a", "pod b"],
+      ["pod b", "pod c", "pod a"],
+    ].map((messages) => {
+      const { pass } = setUp();
+      for (const message of messages) pass.fail("FailedUpdate", "FailedRefresh", message);
+      for (const message of messages) pass.announce("FailedUpdate", "UnsupportedChange", message);
+      return pass.failures.map(({ reason, message }) => `${reason} ${message}`);
+    });
+    const names = ["pod a", "pod b", "pod c"];
+    const wanted = [...names.map((name) => `UnsupportedChange ${name}`), ...names.map((name) => `FailedRefresh ${name}`)];
+    expect(orders).toEqual([wanted, wanted]);
+  });
+
   test("comes back after the shortest delay that anybody wished", () => {
     const { pass } = setUp();
     for (const delayMs of [500, 200, 900]) pass.comeBackAfter(delayMs);
