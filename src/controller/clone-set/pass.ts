@@ -5,12 +5,15 @@ import type { Failure, FailureCondition } from "../../core/clone-set/conditions.
 import { compareGoStrings } from "../../core/values/go-json.js";
 import type { EventFact } from "../../kube/event-recorder.js";
 import { keyOf } from "../../kube/keys.js";
-import { failureKind, failureMessage } from "../../lib/failure.js";
+import { failureKind, failureMessage, type FailureKind } from "../../lib/failure.js";
 import type { Logger } from "../../lib/logger.js";
 import type { ControllerDependencies } from "../dependencies.js";
 
 /** Upstream's name for the source of these events; dashboards and tests filter by it. */
 const COMPONENT = "cloneset-controller";
+
+// Undefined is a bug. A conflict only means that our cache is behind, and what brings it up to date brings us back.
+const HEALS_FIRST: readonly (FailureKind | undefined)[] = ["transient", undefined, "denied", "unsupported", "invalid", "conflict"];
 
 /** How a failed step is reported. */
 export interface Step {
@@ -47,9 +50,9 @@ export class Pass {
     return this.#requeueAfterMs;
   }
 
-  /** The error that says best how to go on: any other before a conflict, which only means that our cache is behind. */
+  /** The error that says how to go on: the one that may heal soonest, so that one hopeless pod does not keep the others waiting. */
   get error(): unknown {
-    return this.#errors.find((error) => failureKind(error) !== "conflict") ?? this.#errors[0];
+    return [...this.#errors].sort((a, b) => HEALS_FIRST.indexOf(failureKind(a)) - HEALS_FIRST.indexOf(failureKind(b)))[0];
   }
 
   /** Notes something that the user should know until it is over. */

@@ -31,6 +31,18 @@ describe("Pass", () => {
     expect(pass.error).toBe(denied);
   });
 
+  test("retries as the failure asks that may heal soonest", () => {
+    const { pass } = setUp();
+    const invalid = new OperationError("invalid", "KUBE_INVALID", "invalid");
+    const transient = new OperationError("transient", "KUBE_UNAVAILABLE", "away");
+    for (const error of [conflict, invalid]) pass.failWith(error, step);
+    expect(pass.error).toBe(invalid);
+    pass.failWith(denied, step);
+    expect(pass.error).toBe(denied);
+    pass.failWith(transient, step);
+    expect(pass.error).toBe(transient);
+  });
+
   test("takes no cancelled step for a failure", () => {
     const { pass, stop } = setUp();
     stop.abort(new Error("stopping"));
