@@ -1,5 +1,5 @@
 import type { ContainerFacts } from "../../api/node-pod-restart.js";
-import type { ContainerStatus, Pod } from "../../api/pod.js";
+import type { Container, ContainerStatus, Pod } from "../../api/pod.js";
 import { expectedEnvHash } from "../values/env-from-metadata.js";
 import type { ConcernedContainer } from "./concerned.js";
 import { own } from "./decode.js";
@@ -26,15 +26,16 @@ export interface Shortfall {
   readonly message: string;
 }
 
-// The kubelet's waiting reasons while it has no image to start the container from.
-const IMAGE_PULL_REASONS: ReadonlySet<string> = new Set([
-  "ErrImagePull",
-  "ImagePullBackOff",
-  "InvalidImageName",
-  "ErrImageNeverPull",
-  "ImageInspectError",
-  "RegistryUnavailable",
-  "SignatureValidationFailed",
+// The kubelet's waiting reasons while it has no image to start the container from, and what to call them: between tries of one and the
+// same pull it alternates, which is no news.
+const IMAGE_PULL_REASONS: ReadonlyMap<string, string> = new Map([
+  ["ErrImagePull", "ImagePullBackOff"],
+  ["ImagePullBackOff", "ImagePullBackOff"],
+  ["InvalidImageName", "InvalidImageName"],
+  ["ErrImageNeverPull", "ErrImageNeverPull"],
+  ["ImageInspectError", "ImageInspectError"],
+  ["RegistryUnavailable", "RegistryUnavailable"],
+  ["SignatureValidationFailed", "SignatureValidationFailed"],
 ]);
 
 /** Judges one changed container by the agent's facts or, for an image without facts, by pod status. Source: spec/in-place-update.md 1.11. */
@@ -44,7 +45,7 @@ export function judgeContainer(view: UpdateView, concerned: ConcernedContainer):
   const status = statusOf(view.pod, name);
   const evidence = findEvidence(view.pod, name, view.facts);
   const shortfall = status?.containerID === undefined ? NOT_STARTED : findShortfall(view, concerned, { status, evidence });
-  if (shortfall !== undefined) return { type: "old", ...(pullShortfall(status) ?? shortfall) };
+  if (shortfall !== undefined) return { type: "old", ...(pullShortfall(status, concerned.container) ?? shortfall) };
   return { type: "new", early: evidence?.instance === "newer" };
 }
 
@@ -74,9 +75,10 @@ function findShortfall(
 }
 
 // Without an image to start from, whatever else is missing follows from that.
-function pullShortfall(status: ContainerStatus | undefined): Shortfall | undefined {
-  const reason = status?.state?.waiting?.reason ?? "";
-  return IMAGE_PULL_REASONS.has(reason) ? { waitingFor: "image pull", message: `cannot start without its image: ${reason}` } : undefined;
+function pullShortfall(status: ContainerStatus | undefined, { image = "" }: Container): Shortfall | undefined {
+  const reason = IMAGE_PULL_REASONS.get(status?.state?.waiting?.reason ?? "");
+  if (reason === undefined) return undefined;
+  return { waitingFor: "image pull", message: `cannot start without its image "${image}": ${reason}` };
 }
 
 function envShortfall(evidence: Evidence | undefined, expected: number): Shortfall | undefined {

@@ -157,6 +157,13 @@ describe("decideRefresh() of an image update", () => {
     expect(JSON.stringify(decision)).not.toContain("runtime-containers-meta");
   });
 
+  // The kubelet alternates between the two with each try; each flip would be news to the user otherwise.
+  test.each(["ErrImagePull", "ImagePullBackOff"])("says the same and names the image while the kubelet reports %s", (reason) => {
+    const decision = refresh(updating(IMAGE_STATE, { template: imageTemplate, statuses: [{ ...old, state: { waiting: { reason } } }] }));
+    const message = 'container "app" cannot start without its image "lab.local/app:v2": ImagePullBackOff';
+    expect(decision).toMatchObject({ wait: { message } });
+  });
+
   test.each([
     ["nginx", "docker.io/library/nginx:latest"],
     ["nginx:1", "docker.io/library/nginx:1"],
