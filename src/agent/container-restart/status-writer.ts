@@ -111,7 +111,7 @@ export class StatusWriter implements Task {
     this.#alarm.holdFor(MIN_GAP_MS);
   }
 
-  /** @returns false if the cache was behind; it is up to date now, and the write is tried again */
+  /** @returns false if nothing was written: the cache was behind and the write is tried again, or the object is gone */
   async #patch(object: NodePodRestart, status: NodePodRestart["status"], signal: AbortSignal): Promise<boolean> {
     const { client, informers, nodeName } = this.#deps;
     const body = { metadata: { resourceVersion: object.metadata.resourceVersion }, status };
@@ -121,7 +121,10 @@ export class StatusWriter implements Task {
       informers.nodePodRestarts.applyWrite(await client.patch<NodePodRestart>(NODE_POD_RESTARTS, patch, signal));
       return true;
     } catch (error) {
-      if (failureKind(error) === "missing") return true; // deleted: nothing is left to tell
+      if (failureKind(error) === "missing") {
+        this.writeSoon(); // whoever waits is withdrawn as soon as the cache sees it go
+        return false;
+      }
       if (failureKind(error) !== "conflict") throw error;
       informers.nodePodRestarts.applyWrite(await client.get<NodePodRestart>(NODE_POD_RESTARTS, target, signal));
       this.writeNow();

@@ -115,6 +115,20 @@ describe("StatusWriter.recordStopping()", () => {
     expect(await record).toBe("already");
   });
 
+  test("does not resolve when the object is gone, so that nothing is stopped that nobody asks for any more", async () => {
+    const { model, writer, request } = start();
+    for (let index = 0; index < 20; index++) model.spoilt.push({ error: failure("missing"), applied: false });
+    const withdraw = new AbortController();
+    const record = writer.recordStopping(request, withdraw.signal);
+    record.catch(() => undefined);
+    const first = await Promise.race([record, model.clock.advance(60_000)]);
+    expect(first).toBeUndefined();
+    expect(model.spoilt.length).toBeLessThan(20);
+    expect(model.spoilt.length).toBeGreaterThan(0); // tried again, but seldom
+    withdraw.abort(new Error("the cache has seen it go"));
+    await expect(record).rejects.toThrow("the cache has seen it go");
+  });
+
   test("rejects when the request is withdrawn while the API server is away", async () => {
     const { model, writer, request } = start();
     model.spoilt.push({ error: failure("transient"), applied: false });
