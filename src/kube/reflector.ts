@@ -169,10 +169,12 @@ class Reflector<T extends KubeObject> implements ObservedInformer<T> {
       this.#counters.shortWatches.increment(this.#counters.labels);
       return backoffMs;
     }
-    if (isGone(failure)) {
+    if (hasCode(failure, "KUBE_GONE")) {
       this.#mustList = true;
       return this.#failures === 1 ? 0 : backoffMs;
     }
+    // An event that cannot be read would come again from the same place for ever; a list gets past it.
+    if (hasCode(failure, "KUBE_BAD_REPLY")) this.#mustList = true;
     this.#report(failure);
     return delayAfter(failure, backoffMs);
   }
@@ -231,8 +233,8 @@ function reflectorCounters(metrics: Metrics, resource: string): ReflectorCounter
   };
 }
 
-function isGone(failure: unknown): boolean {
-  return failure instanceof OperationError && failure.code === "KUBE_GONE";
+function hasCode(failure: unknown, code: string): boolean {
+  return failure instanceof OperationError && failure.code === code;
 }
 
 function delayAfter(failure: unknown, backoffMs: number): number {

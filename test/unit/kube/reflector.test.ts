@@ -117,6 +117,12 @@ describe("createInformer() and its place", () => {
     expect(asked.map(({ what }) => what)).toEqual(["list", "watch 5", "watch 8", "watch 12"]);
   });
 
+  test("lists again when an event makes no sense, since it would come again from the same place", async () => {
+    const { clock, asked } = startWith([listed("5"), { lastsMs: 0, failure: fails("transient", "KUBE_BAD_REPLY") }, listed("9")]);
+    await clock.advance(1_000);
+    expect(asked.map(({ atMs, what }) => `${atMs} ${what}`)).toEqual(["0 list", "0 watch 5", "800 list", "800 watch 9"]);
+  });
+
   test("does not believe a list that is older than what it saw, until the server insists", async () => {
     const gone = { lastsMs: 0, failure: fails("transient", "KUBE_GONE") };
     const { clock, informer } = startWith([
