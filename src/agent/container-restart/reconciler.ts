@@ -64,13 +64,16 @@ export class ContainerRestartReconciler implements Reconciler {
     }
     const isAgain = asked.requests.every(({ id }) => this.#waitingSince.has(id) || this.#parts.runner.isRunning(id));
     const view = await this.#observer.look({ podUid, isAgain }, signal);
-    const progress = await Promise.all(asked.requests.map((request) => this.#advance({ asked, request, view }, signal)));
+    // All of them end before this does: a pod is never worked on twice at a time, and one container's failure is not the others'.
+    const steps = await Promise.allSettled(asked.requests.map((request) => this.#advance({ asked, request, view }, signal)));
     // The spec may have changed during the look; then this pod is queued again, and what nobody asks for any more stays unsaid.
     this.#parts.book.keepResults(podUid, new Set(this.#asked(podUid)?.requests.map(({ id }) => id)));
     this.#noteFacts(asked, view);
+    const progress = steps.map((step) => (step.status === "fulfilled" ? step.value : "busy"));
     // Nobody can go on before all that was asked about this pod is told, so what is told earlier may take its time.
     if (progress.every((step) => step === "finished")) this.#parts.writer.writeNow();
     else this.#parts.writer.writeSoon();
+    for (const step of steps) if (step.status === "rejected") throw step.reason;
     const nextMs = Math.min(...progress.map((step) => (typeof step === "number" ? step : Number.POSITIVE_INFINITY)));
     return Number.isFinite(nextMs) ? { requeueAfterMs: nextMs } : {};
   }

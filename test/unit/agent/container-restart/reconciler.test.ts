@@ -1,0 +1,88 @@
+import { describe, expect, test } from "@jest/globals";
+import { ContainerRestartReconciler } from "../../../../src/agent/container-restart/reconciler.js";
+import { ReportBook } from "../../../../src/agent/container-restart/report-book.js";
+import { RestartEvents } from "../../../../src/agent/container-restart/restart-events.js";
+import { StatusWriter } from "../../../../src/agent/container-restart/status-writer.js";
+import { StopRunner } from "../../../../src/agent/container-restart/stop-runner.js";
+import type { RestartRequest } from "../../../../src/api/node-pod-restart.js";
+import type { ContainerDetail, ContainerSummary } from "../../../../src/cri/runtime.js";
+import { settle } from "../../../support/fake-clock.js";
+import { failure, makeDeps, ObjectModel } from "./agent-builders.js";
+
+const stopOf = (container: string): RestartRequest => ({
+  id: `stop-${container}`,
+  container,
+  containerID: `containerd://${container}-0`,
+  envNames: ["CONFIG"],
+  stopWhile: { envHashNot: 5 },
+});
+
+function listed(container: string): ContainerSummary {
+  return {
+    id: `${container}-0`,
+    podSandboxId: "sandbox",
+    name: container,
+    attempt: 0,
+    state: "Running",
+    createdAtMs: 1_000,
+    imageRef: "app:v1",
+    labels: { "io.kubernetes.pod.uid": "uid-1", "io.kubernetes.container.name": container },
+    annotations: {},
+  };
+}
+
+/** An agent whose pod has these requests; `inspect` answers for the runtime. */
+function setUp(requests: readonly RestartRequest[], inspect: (id: string) => Promise<Partial<ContainerDetail>>) {
+  const model = new ObjectModel([{ namespace: "shop", name: "web-0", uid: "uid-1", requests }]);
+  const stopped: string[] = [];
+  const deps = makeDeps(model, {
+    version: () => Promise.resolve({ runtimeName: "containerd", runtimeVersion: "1.6", apiVersion: "v1" }),
+    listContainers: () => Promise.resolve(requests.map(({ container }) => listed(container))),
+    inspectContainer: (id) => inspect(id) as Promise<ContainerDetail>,
+    stopContainer: async ({ id }) => void stopped.push(id),
+  });
+  const book = new ReportBook(() => model.cached);
+  const writer = new StatusWriter(deps, book);
+  const runner = new StopRunner(deps, writer, new RestartEvents(deps));
+  const stop = new AbortController();
+  void runner.run(stop.signal);
+  const reconciler = new ContainerRestartReconciler(deps, { book, writer, runner });
+  return { model, book, stopped, reconcile: () => reconciler.reconcile("uid-1", stop.signal) };
+}
+
+describe("ContainerRestartReconciler.reconcile()", () => {
+  const env = new Map([["CONFIG", "old"]]);
+
+  test("tells what it has seen of a pod although one of its containers cannot be looked at", async () => {
+    const inspect = (id: string) => (id === "app-0" ? Promise.reject(failure("transient")) : Promise.resolve({ env }));
+    const { book, stopped, reconcile } = setUp([stopOf("app"), stopOf("side")], inspect);
+    await expect(reconcile()).rejects.toThrow('Cannot do "it"');
+    await settle();
+    expect(stopped).toEqual(["side-0"]);
+    expect(book.of("uid-1").containers.map(({ name }) => name)).toEqual(["app", "side"]);
+  });
+
+  test("ends only after all that it began, for a pod is never looked at twice at a time", async () => {
+    let answer: (detail: Partial<ContainerDetail>) => void = () => undefined;
+    const slow = new Promise<Partial<ContainerDetail>>((resolve) => (answer = resolve));
+    const inspect = (id: string) => (id === "app-0" ? Promise.reject(failure("transient")) : slow);
+    const { stopped, reconcile } = setUp([stopOf("app"), stopOf("side")], inspect);
+    let hasEnded = false;
+    const ended = reconcile().catch(() => (hasEnded = true));
+    await settle();
+    expect(hasEnded).toBe(false);
+    answer({ env });
+    await ended;
+    expect(stopped).toEqual(["side-0"]);
+  });
+
+  test("stops nothing when the request is withdrawn while the environment is read", async () => {
+    const parts = setUp([stopOf("app")], async () => {
+      parts.model.cached = { ...parts.model.stored, spec: { podRestarts: [] } };
+      return { env };
+    });
+    await parts.reconcile();
+    await settle();
+    expect(parts.stopped).toEqual([]);
+  });
+});
