@@ -15,6 +15,9 @@ const MISNAMED_DEFAULTS: readonly string[] = [
   "nodejs_active_resources_total",
 ];
 
+// Node wakes up this often for it, also when nothing happens; the library's own 10 ms would be 100 times a second on every node.
+const EVENT_LOOP_SAMPLING_MS = 100;
+
 /** What the build is, as labels of `podmend_build_info`. */
 export interface BuildInfo {
   readonly version: string;
@@ -25,7 +28,7 @@ export interface BuildInfo {
 /** A registry with the process's own metrics and `podmend_build_info`. */
 export function createMetrics(build: BuildInfo): MetricsRegistry {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLING_MS });
   for (const name of MISNAMED_DEFAULTS) registry.removeSingleMetric(name);
   const metrics = new PromMetrics(registry);
   metrics
@@ -37,6 +40,7 @@ export function createMetrics(build: BuildInfo): MetricsRegistry {
 class PromMetrics implements MetricsRegistry {
   readonly #registry: Registry;
   readonly #declared = new Map<string, PromCounter | PromGauge | PromHistogram>();
+  readonly #zeroed = new Set<string>();
 
   constructor(registry: Registry) {
     this.#registry = registry;
@@ -52,20 +56,31 @@ class PromMetrics implements MetricsRegistry {
 
   counter(declaration: MetricDeclaration): Counter {
     const counter = this.#once(declaration, () => new PromCounter(this.#config(declaration)));
-    for (const labels of zeroSeries(declaration)) counter.inc(labels, 0);
+    for (const labels of this.#newSeries(declaration)) counter.inc(labels, 0);
     return { increment: (labels = {}, amount = 1) => counter.inc(labels, amount) };
   }
 
   gauge(declaration: MetricDeclaration): Gauge {
     const gauge = this.#once(declaration, () => new PromGauge(this.#config(declaration)));
-    for (const labels of zeroSeries(declaration)) gauge.set(labels, 0);
+    for (const labels of this.#newSeries(declaration)) gauge.set(labels, 0);
     return { set: (value, labels = {}) => gauge.set(labels, value), remove: (labels) => gauge.remove(labels) };
   }
 
   histogram(declaration: HistogramDeclaration): Histogram {
     const histogram = this.#once(declaration, () => new PromHistogram({ ...this.#config(declaration), buckets: [...declaration.buckets] }));
-    for (const labels of zeroSeries(declaration)) histogram.zero(labels);
+    for (const labels of this.#newSeries(declaration)) histogram.zero(labels);
     return { observe: (value, labels = {}) => histogram.observe(labels, value) };
+  }
+
+  /** What is to be set to zero: only series that no earlier declaration of the same metric made, since they may count by now. */
+  #newSeries({ name, labels = [], zero }: MetricDeclaration): readonly MetricLabels[] {
+    const wanted = zero ?? (labels.length === 0 ? [{}] : []);
+    return wanted.filter((series) => {
+      const id = `${name} ${labels.map((label) => series[label]).join()}`;
+      const isNew = !this.#zeroed.has(id);
+      this.#zeroed.add(id);
+      return isNew;
+    });
   }
 
   #config({ name, help, labels = [] }: MetricDeclaration): { name: string; help: string; labelNames: string[]; registers: Registry[] } {
@@ -79,8 +94,4 @@ class PromMetrics implements MetricsRegistry {
     this.#declared.set(declaration.name, made);
     return made;
   }
-}
-
-function zeroSeries({ labels = [], zero }: MetricDeclaration): readonly MetricLabels[] {
-  return zero ?? (labels.length === 0 ? [{}] : []);
 }

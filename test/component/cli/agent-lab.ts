@@ -8,6 +8,7 @@ import type { NodePodRestart } from "../../../src/api/node-pod-restart.js";
 import { NODE_IMAGES, NODE_POD_RESTARTS } from "../../../src/api/resources.js";
 import { type SimRuntime, startRuntime } from "../../../src/sim/runtime/runtime-server.js";
 import type { PodContainer } from "../../../src/sim/runtime/runtime-world.js";
+import { documentedMetrics, servedMetrics } from "../../support/metrics-page.js";
 import { type ClusterModel, startClusterModel } from "./cluster-model.js";
 import type { Product, ProductProcess } from "./product.js";
 
@@ -75,6 +76,16 @@ export async function inAgentLab(building: Promise<Product>, body: (lab: AgentLa
     runtime.close();
     await cluster.close();
     await rm(runDirectory, { recursive: true, force: true });
+  }
+}
+
+/** Fails if a scrape shows a metric otherwise than docs/metrics.md does. */
+export function expectDocumented(scrape: string): void {
+  const documented = documentedMetrics();
+  for (const [name, { type, labels }] of servedMetrics(scrape)) {
+    const shown = documented.get(name);
+    expect({ name, type }).toEqual({ name, type: shown?.type });
+    for (const label of labels) expect([name, shown?.labels]).toEqual([name, expect.arrayContaining([label])]);
   }
 }
 

@@ -3,7 +3,7 @@ import { EVENTS, NODE_IMAGES, NODE_POD_RESTARTS } from "../../../src/api/resourc
 import { liveEnvHash } from "../../../src/core/values/env-from-metadata.js";
 import { customKind } from "../../../src/sim/api-server/served-kinds.js";
 import { eventually } from "../../support/eventually.js";
-import { type AgentLab, inAgentLab, POD, ready } from "./agent-lab.js";
+import { type AgentLab, expectDocumented, inAgentLab, POD, ready } from "./agent-lab.js";
 import { buildProduct } from "./product.js";
 
 const CANARY = "canary-value-of-an-env-entry";
@@ -39,6 +39,7 @@ test.concurrent(
     const metrics = (await agent.get("/metrics")).text;
     expect(metrics).toMatch(/podmend_container_stops_total\{[^}]*\} 1/);
     expect(metrics).toMatch(/podmend_image_pulls_total\{[^}]*\} 1/);
+    expectDocumented(metrics);
     expect(await agent.end("SIGTERM")).toEqual({ code: 0, signal: null });
     expect(agent.stderr).toBe("");
     expect(agent.log().filter(({ level }) => level === "error" || level === "warn")).toEqual([]);

@@ -3,7 +3,7 @@ import { CLONE_SETS, LEASES, NODE_IMAGES, NODES, PODS } from "../../../src/api/r
 import { customKind } from "../../../src/sim/api-server/served-kinds.js";
 import { makeCloneSet } from "../../support/clone-set.js";
 import { eventually } from "../../support/eventually.js";
-import { ready } from "./agent-lab.js";
+import { expectDocumented, ready } from "./agent-lab.js";
 import { type ClusterModel, startClusterModel } from "./cluster-model.js";
 import { buildProduct, type ProductProcess } from "./product.js";
 
@@ -88,7 +88,9 @@ test.concurrent(
       expect(cluster.state.list(NODE_IMAGES).map(({ metadata }) => metadata.name)).toEqual(["node-a"]);
     });
     expect((await controller.get("/readyz?verbose")).text).toMatch(/^\[\+\]lease ok\n\[\+\]pods-synced ok\n/);
-    expect((await controller.get("/metrics")).text).toContain('leader_election_master_status{name="podmend-controller"} 1');
+    const metrics = (await controller.get("/metrics")).text;
+    expectDocumented(metrics);
+    expect(metrics).toContain('leader_election_master_status{name="podmend-controller"} 1');
     const startMs = performance.now();
     expect(await controller.end("SIGTERM")).toEqual({ code: 0, signal: null });
     expect(performance.now() - startMs).toBeLessThan(3_000);
