@@ -1,7 +1,7 @@
 import type { NodePodRestart } from "../../api/node-pod-restart.js";
 import { NODE_POD_RESTARTS } from "../../api/resources.js";
 import { buildNodeStatus } from "../../core/container-restart/node-status.js";
-import { isSameJson } from "../../core/container-restart/same-json.js";
+import { equalJson } from "../../core/values/json-diff.js";
 import { backoffDelayMs } from "../../lib/backoff.js";
 import { failureKind, failureMessage } from "../../lib/failure.js";
 import type { Task } from "../../lib/tasks.js";
@@ -105,7 +105,7 @@ export class StatusWriter implements Task {
     const waiters = [...this.#waiters];
     for (const waiter of waiters) if (isStopping(object, waiter)) this.#settle(waiter, "already");
     const status = buildNodeStatus(object, this.#book.reports);
-    if (isSameJson(status, object.status)) return;
+    if (equalJson(status, object.status)) return;
     const isWritten = await this.#patch(object, status, signal);
     if (isWritten) for (const waiter of waiters) this.#settle(waiter, "written");
     this.#alarm.holdFor(MIN_GAP_MS);

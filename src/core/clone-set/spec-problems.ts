@@ -1,6 +1,7 @@
 import type { CloneSetSpec, CloneSetUpdateStrategy } from "../../api/clone-set.js";
 import type { IntOrString } from "../../api/meta.js";
 import { resolveIntOrPercent } from "../values/int-or-percent.js";
+import { isJsonObject } from "../values/json-object.js";
 import { matchesSelector, selectorProblem } from "../values/label-selector.js";
 import { DEFAULT_MAX_UNAVAILABLE } from "./limits.js";
 
@@ -24,11 +25,11 @@ export function specProblems(spec: CloneSetSpec): readonly SpecProblem[] {
 // The CRD keeps the template schemaless, so anything may arrive here.
 function templateProblems(spec: CloneSetSpec): readonly SpecProblem[] {
   const template: unknown = spec.template;
-  const podSpec = isObject(template) ? template["spec"] : undefined;
-  const containers = isObject(podSpec) ? podSpec["containers"] : undefined;
+  const podSpec = isJsonObject(template) ? template["spec"] : undefined;
+  const containers = isJsonObject(podSpec) ? podSpec["containers"] : undefined;
   const field = "spec.template.spec.containers";
   if (!Array.isArray(containers) || containers.length === 0) return [{ field, message: "is empty: name at least one container" }];
-  const isNamed = (container: unknown): boolean => isObject(container) && typeof container["name"] === "string";
+  const isNamed = (container: unknown): boolean => isJsonObject(container) && typeof container["name"] === "string";
   return containers.every(isNamed) ? [] : [{ field, message: "has an entry without a name: give every container a name" }];
 }
 
@@ -83,8 +84,4 @@ function canNeverUpdate(strategy: CloneSetUpdateStrategy, replicas: number): boo
 
 function isMalformed(value: IntOrString | null | undefined, total: number): boolean {
   return value !== undefined && value !== null && resolveIntOrPercent(value, total, "up") === undefined;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

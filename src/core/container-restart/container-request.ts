@@ -1,9 +1,9 @@
 import type { ContainerFacts, RestartRequest } from "../../api/node-pod-restart.js";
 import type { PendingContainer } from "../in-place-update/types.js";
+import { equalJson } from "../values/json-diff.js";
 import { parseContainerId } from "./container-id.js";
 import type { KnownInstance } from "./known-instance.js";
 import { isAboutInstance, readUpdateRequestId, updateRequestId } from "./request-id.js";
-import { isSameJson } from "./same-json.js";
 import type { Sightings } from "./sightings.js";
 
 /** What the next request of one container is decided on. */
@@ -76,7 +76,7 @@ function heldRequest({ held, revision, wish }: ContainerSituation): Held | undef
 
 /** The held request as long as it asks the same; a changed one, for example with a hash of edited metadata, is a new request. */
 function keepOr(held: Held | undefined, wanted: RestartRequest): RestartRequest {
-  return held !== undefined && isSameJson({ ...wanted, id: held.request.id }, held.request) ? held.request : wanted;
+  return held !== undefined && equalJson({ ...wanted, id: held.request.id }, held.request) ? held.request : wanted;
 }
 
 /** Nothing is wrong with what is known: stay informed. */

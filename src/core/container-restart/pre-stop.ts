@@ -1,3 +1,5 @@
+import { isJsonObject, type JsonObject } from "../values/json-object.js";
+
 /** What a container wants done before it is stopped. `unsupported` names a handler that is skipped with an event. */
 export type PreStopHandler =
   | { readonly type: "exec"; readonly command: readonly string[] }
@@ -24,7 +26,7 @@ export function remainingGraceSeconds(graceSeconds: number, preStopMs: number): 
 const MIN_GRACE_SECONDS = 2;
 
 function readExec(value: unknown): PreStopHandler | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const command = value["command"];
   return Array.isArray(command) && command.length > 0 && command.every((word) => typeof word === "string")
     ? { type: "exec", command }
@@ -32,24 +34,20 @@ function readExec(value: unknown): PreStopHandler | undefined {
 }
 
 function readSleep(value: unknown): PreStopHandler | undefined {
-  const seconds = isObject(value) ? value["seconds"] : undefined;
+  const seconds = isJsonObject(value) ? value["seconds"] : undefined;
   return typeof seconds === "number" && Number.isFinite(seconds) && seconds >= 0 ? { type: "sleep", seconds } : undefined;
 }
 
-function readOther(handler: Readonly<Record<string, unknown>>): PreStopHandler | undefined {
+function readOther(handler: JsonObject): PreStopHandler | undefined {
   const [name] = Object.keys(handler).filter((key) => handler[key] != null);
   return name === undefined ? undefined : { type: "unsupported", handler: ["httpGet", "tcpSocket"].includes(name) ? name : "malformed" };
 }
 
-function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+function parseObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined; // not JSON: the caller reports it as unsupported
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

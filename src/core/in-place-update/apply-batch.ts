@@ -1,6 +1,6 @@
 import type { Pod } from "../../api/pod.js";
 import { toRfc3339Seconds } from "../values/timestamps.js";
-import { own } from "./decode.js";
+import { own } from "../values/json-object.js";
 import { flattenRefMetadata, mergeMetadataPatches } from "./metadata.js";
 import { containerOf, statusOf } from "./pod-facts.js";
 import { selectBatch } from "./select-batch.js";

@@ -1,6 +1,6 @@
 import type { Container, Pod } from "../../api/pod.js";
 import { metadataEnvs } from "../values/env-from-metadata.js";
-import { own } from "./decode.js";
+import { own } from "../values/json-object.js";
 import type { UpdateState } from "./state.js";
 
 /** A container that the update in progress changed, and what about it. */

@@ -1,11 +1,10 @@
+import { isJsonObject, type JsonObject } from "../values/json-object.js";
+
 /** What an annotation holds: nothing, a value, or text that breaks its format (`problem` says where, never quoting values). */
 export type Decoded<T> =
   | { readonly type: "absent" }
   | { readonly type: "value"; readonly value: T }
   | { readonly type: "unreadable"; readonly problem: string };
-
-/** An object of unknown members, read member by member. */
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Decodes JSON text with a reader that may throw a TypeError. @throws never */
 export function decodeJson<T>(text: string | undefined, read: (object: JsonObject) => T): Decoded<T> {
@@ -20,8 +19,8 @@ export function decodeJson<T>(text: string | undefined, read: (object: JsonObjec
 
 /** @throws {TypeError} naming the member */
 export function readObject(value: unknown, name: string): JsonObject {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new TypeError(`${name} is not an object`);
-  return value as JsonObject;
+  if (!isJsonObject(value)) throw new TypeError(`${name} is not an object`);
+  return value;
 }
 
 /** @throws {TypeError} naming the member */
@@ -49,9 +48,4 @@ export function readMap<T>(value: unknown, name: string, read: (element: unknown
   if (value === undefined || value === null) return {};
   const entries = Object.entries(readObject(value, name)).map(([key, element]) => [key, read(element, name)] as const);
   return Object.fromEntries(entries);
-}
-
-/** The record's own value: names such as `constructor` are legal container names and annotation keys. */
-export function own<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
-  return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 }

@@ -4,7 +4,8 @@ import type { Container, Pod } from "../../api/pod.js";
 import { metadataEnvs } from "../values/env-from-metadata.js";
 import { goJson } from "../values/go-json.js";
 import { NO_ENV_HASH } from "../values/hash.js";
-import { decodeJson, type JsonObject, own, readList, readObject, readText } from "./decode.js";
+import { type JsonObject, own } from "../values/json-object.js";
+import { decodeJson, readList, readObject, readText } from "./decode.js";
 import { statusOf } from "./pod-facts.js";
 import { structJson } from "./struct-json.js";
 

@@ -1,5 +1,5 @@
 import type { StringMap } from "../../api/meta.js";
-import { own } from "./decode.js";
+import { own } from "../values/json-object.js";
 import type { MapPatch, MetadataPatch, MetadataValues } from "./types.js";
 
 /** What turns one map into the other; undefined and null count as empty. */

@@ -1,6 +1,6 @@
 import type { Pod, PodTemplate } from "../../api/pod.js";
 import { metadataEnvs } from "../values/env-from-metadata.js";
-import { own } from "./decode.js";
+import { own } from "../values/json-object.js";
 import { launchPriority } from "./launch-priority.js";
 import { diffMaps, mergeMetadataPatches } from "./metadata.js";
 import { containerOf, hasReadinessGate } from "./pod-facts.js";

@@ -1,6 +1,6 @@
 import type { Container, Pod } from "../../api/pod.js";
 import { metadataEnvs } from "../values/env-from-metadata.js";
-import { own } from "./decode.js";
+import { own } from "../values/json-object.js";
 import { launchPriority } from "./launch-priority.js";
 import { containerOf } from "./pod-facts.js";
 import type { MetadataValues, TemplateChanges } from "./types.js";

@@ -2,7 +2,8 @@ import type { StringMap } from "../../api/meta.js";
 import { IN_PLACE_UPDATE_STATE, IN_PLACE_UPDATE_STATE_LEGACY } from "../../api/names.js";
 import type { Pod } from "../../api/pod.js";
 import { goJson } from "../values/go-json.js";
-import { type Decoded, decodeJson, type JsonObject, own, readFlag, readList, readMap, readObject, readText } from "./decode.js";
+import { type JsonObject, own } from "../values/json-object.js";
+import { type Decoded, decodeJson, readFlag, readList, readMap, readObject, readText } from "./decode.js";
 import { mapJson, structJson } from "./struct-json.js";
 import type { MetadataValues } from "./types.js";
 

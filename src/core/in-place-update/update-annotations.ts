@@ -5,7 +5,7 @@ import {
   IN_PLACE_UPDATE_STATE_LEGACY,
 } from "../../api/names.js";
 import type { Pod } from "../../api/pod.js";
-import { own } from "./decode.js";
+import { own } from "../values/json-object.js";
 import { type GraceSpec, writeGrace } from "./grace.js";
 import { type UpdateState, writeUpdateState } from "./state.js";
 import type { MapPatch } from "./types.js";

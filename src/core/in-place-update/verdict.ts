@@ -1,8 +1,8 @@
 import type { ContainerFacts } from "../../api/node-pod-restart.js";
 import type { Container, ContainerStatus, Pod } from "../../api/pod.js";
 import { expectedEnvHash } from "../values/env-from-metadata.js";
+import { own } from "../values/json-object.js";
 import type { ConcernedContainer } from "./concerned.js";
-import { own } from "./decode.js";
 import { type Evidence, findEvidence } from "./evidence.js";
 import { imageShortfall } from "./image-verdict.js";
 import { statusOf } from "./pod-facts.js";

@@ -1,7 +1,6 @@
+import { isJsonObject, type JsonObject } from "../values/json-object.js";
 import { canonicalQuantity, canonicalResourceAmount } from "../values/quantity.js";
 import { type FieldShape, type ObjectShape, TEMPLATE_SHAPES } from "./template-shape.js";
-
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
  * The pod template as it looks after a Go program has read it and written it again: empty values gone, quantities canonical,
@@ -12,12 +11,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
  * Source: spec/in-place-update.md 2.4 and 10.
  */
 export function goTemplate(template: unknown): JsonObject {
-  return writeObject(isObject(template) ? template : {}, shapeNamed("PodTemplateSpec"));
-}
-
-/** Whether the value is a JSON object. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return writeObject(isJsonObject(template) ? template : {}, shapeNamed("PodTemplateSpec"));
 }
 
 function writeObject(object: JsonObject, shape: ObjectShape): JsonObject {
@@ -46,7 +40,7 @@ function writeShaped(value: unknown, shape: string): unknown {
   if (shape === "Amounts") return mapValues(value, (amount) => canonicalResourceAmount(amount) ?? amount);
   if (shape === "Strings") return mapValues(value, (text) => text ?? "");
   if (Array.isArray(value)) return value.map((element: unknown) => writeShaped(element ?? {}, shape));
-  return isObject(value) ? writeObject(value, shapeNamed(shape)) : value;
+  return isJsonObject(value) ? writeObject(value, shapeNamed(shape)) : value;
 }
 
 function setAbsent(written: Map<string, unknown>, name: string, { presence, shape }: FieldShape): void {
@@ -61,10 +55,10 @@ function shapeNamed(name: string): ObjectShape {
 }
 
 function mapValues(value: unknown, change: (value: unknown) => unknown): unknown {
-  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, member]) => [key, change(member)])) : value;
+  return isJsonObject(value) ? Object.fromEntries(Object.entries(value).map(([key, member]) => [key, change(member)])) : value;
 }
 
 function isEmpty(value: unknown): boolean {
   if (Array.isArray(value)) return value.length === 0;
-  return isObject(value) ? Object.keys(value).length === 0 : value === "" || value === 0 || value === false;
+  return isJsonObject(value) ? Object.keys(value).length === 0 : value === "" || value === 0 || value === false;
 }

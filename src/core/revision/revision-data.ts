@@ -1,6 +1,6 @@
 import type { PodTemplate } from "../../api/pod.js";
 import { goJson } from "../values/go-json.js";
-import { isObject } from "./go-template.js";
+import { isJsonObject, own } from "../values/json-object.js";
 
 /** What a ControllerRevision keeps of a template. */
 export interface RevisionData {
@@ -23,10 +23,10 @@ export function revisionData(template: PodTemplate): RevisionData {
 /** The template that a revision holds; undefined when its data is no such document. @throws never */
 export function templateOfRevision(data: unknown): PodTemplate | undefined {
   const template = memberOf(memberOf(data, "spec"), "template");
-  if (!isObject(template) || !isObject(memberOf(template, "spec"))) return undefined;
+  if (!isJsonObject(template) || !isJsonObject(memberOf(template, "spec"))) return undefined;
   return Object.fromEntries(Object.entries(template).filter(([key]) => key !== "$patch")) as unknown as PodTemplate;
 }
 
 function memberOf(value: unknown, key: string): unknown {
-  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  return isJsonObject(value) ? own(value, key) : undefined;
 }

@@ -1,6 +1,7 @@
 import type { PodTemplate } from "../../api/pod.js";
 import { parseImageReference } from "../values/image-reference.js";
-import { goTemplate, isObject, type JsonObject } from "./go-template.js";
+import { isJsonObject, type JsonObject } from "../values/json-object.js";
+import { goTemplate } from "./go-template.js";
 
 const FILE_MODE = 0o644;
 
@@ -15,7 +16,7 @@ const FILE_MODE = 0o644;
 export function defaultTemplate(template: PodTemplate): PodTemplate {
   const written = goTemplate(template);
   const spec = written["spec"];
-  return (isObject(spec) ? { ...written, spec: defaultSpec(spec) } : written) as unknown as PodTemplate;
+  return (isJsonObject(spec) ? { ...written, spec: defaultSpec(spec) } : written) as unknown as PodTemplate;
 }
 
 function defaultSpec(spec: JsonObject): JsonObject {
@@ -103,10 +104,10 @@ function pullPolicyByTag(image: unknown): string {
 /** The member with its change, ready to be spread; nothing when it is no object. */
 function within(holder: JsonObject, key: string, change: (member: JsonObject) => JsonObject): JsonObject {
   const member = Object.hasOwn(holder, key) ? holder[key] : undefined;
-  return isObject(member) ? { [key]: change(member) } : {};
+  return isJsonObject(member) ? { [key]: change(member) } : {};
 }
 
 function eachIn(holder: JsonObject, key: string, change: (element: JsonObject) => JsonObject): JsonObject {
   const list = Object.hasOwn(holder, key) ? holder[key] : undefined;
-  return Array.isArray(list) ? { [key]: list.map((element: unknown) => (isObject(element) ? change(element) : element)) } : {};
+  return Array.isArray(list) ? { [key]: list.map((element: unknown) => (isJsonObject(element) ? change(element) : element)) } : {};
 }

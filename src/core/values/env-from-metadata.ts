@@ -2,6 +2,7 @@ import type { ObjectMeta } from "../../api/meta.js";
 import { SIDECAR_SET_VERSION_ENVS } from "../../api/names.js";
 import type { Container, EnvVar } from "../../api/pod.js";
 import { envHash } from "./hash.js";
+import { own } from "./json-object.js";
 
 /** One environment variable whose value is a label or an annotation of the pod. */
 export interface MetadataEnv {
@@ -31,7 +32,7 @@ export function metadataEnvs(container: Pick<Container, "env">): readonly Metada
 
 /** The env hash that the container will have once it runs with this metadata; a missing key counts as an empty value. */
 export function expectedEnvHash(container: Pick<Container, "env">, metadata: Pick<ObjectMeta, "labels" | "annotations">): number {
-  return envHash(metadataEnvs(container).map(({ name, source, key }) => ({ name, value: ownValue(metadata[source], key) })));
+  return envHash(metadataEnvs(container).map(({ name, source, key }) => ({ name, value: own(metadata[source], key) ?? "" })));
 }
 
 /** The env hash of a running container; `envNames` are the names of its `metadataEnvs`, a name without a value counts as empty. */
@@ -44,8 +45,4 @@ function metadataEnv(entry: EnvVar): MetadataEnv | undefined {
   const match = FIELD_PATH.exec(entry.valueFrom?.fieldRef?.fieldPath ?? "");
   if (match === null) return undefined;
   return { name: entry.name, source: match[1] as MetadataEnv["source"], key: match[2] ?? "" };
-}
-
-function ownValue(map: Readonly<Record<string, string>> | undefined, key: string): string {
-  return map !== undefined && map !== null && Object.hasOwn(map, key) ? (map[key] ?? "") : "";
 }

@@ -1,3 +1,5 @@
+import { isJsonObject, type JsonObject } from "./json-object.js";
+
 /** One step that turns a JSON document into another; `path` holds decoded keys and indices, empty for the whole document. */
 export interface DiffOperation {
   readonly op: "add" | "remove" | "replace";
@@ -31,7 +33,7 @@ interface Pair {
 
 function collect({ before, after, path }: Pair, operations: DiffOperation[]): void {
   if (before === after) return;
-  if (isObject(before) && isObject(after)) collectMembers({ before, after, path }, operations);
+  if (isJsonObject(before) && isJsonObject(after)) collectMembers({ before, after, path }, operations);
   else if (Array.isArray(before) && Array.isArray(after)) collectElements({ before, after, path }, operations);
   else operations.push({ op: before === null ? "add" : "replace", path, value: after });
 }
@@ -59,10 +61,4 @@ function collectElements(
 
 function has(object: JsonObject, key: string): boolean {
   return Object.hasOwn(object, key) && object[key] !== undefined;
-}
-
-type JsonObject = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import { equalJson } from "./json-diff.js";
+import { isJsonObject } from "./json-object.js";
 
 /**
  * The JSON merge patch (RFC 7386) that turns `before` into `after`; `{}` when nothing differs.
@@ -6,8 +7,8 @@ import { equalJson } from "./json-diff.js";
  * A member of `after` that is null cannot be told from an absent one: the patch removes it. Arrays are replaced whole.
  */
 export function createMergePatch(before: unknown, after: unknown): unknown {
-  if (!isObject(after)) return after;
-  const base = isObject(before) ? before : {};
+  if (!isJsonObject(after)) return after;
+  const base = isJsonObject(before) ? before : {};
   const removed = Object.keys(base).filter((key) => after[key] === undefined || !Object.hasOwn(after, key));
   const changed = Object.entries(after).filter(
     ([key, value]) => value !== undefined && !(Object.hasOwn(base, key) && equalJson(base[key], value)),
@@ -20,15 +21,11 @@ export function createMergePatch(before: unknown, after: unknown): unknown {
 
 /** What a JSON merge patch makes of `target`; neither argument is changed. */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
-  if (!isObject(patch)) return patch;
-  const result = new Map(Object.entries(isObject(target) ? target : {}));
+  if (!isJsonObject(patch)) return patch;
+  const result = new Map(Object.entries(isJsonObject(target) ? target : {}));
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) result.delete(key);
     else result.set(key, applyMergePatch(result.get(key), value));
   }
   return Object.fromEntries(result);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

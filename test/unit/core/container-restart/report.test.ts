@@ -4,7 +4,6 @@ import { containerFacts } from "../../../../src/core/container-restart/facts.js"
 import { lookAgainMs } from "../../../../src/core/container-restart/look-again.js";
 import { buildNodeStatus } from "../../../../src/core/container-restart/node-status.js";
 import { readUpdateRequestId, updateRequestId } from "../../../../src/core/container-restart/request-id.js";
-import { isSameJson } from "../../../../src/core/container-restart/same-json.js";
 import { refusedReports, trustedReport } from "../../../../src/core/container-restart/trusted-report.js";
 import { makeInstance, makeNodeObject, makeStop } from "./builders.js";
 import { makeFacts, makePod } from "./request-builders.js";
@@ -112,22 +111,6 @@ describe("updateRequestId()", () => {
       generation: 2 ** 53,
     });
     expect(id.length).toBeLessThanOrEqual(253);
-  });
-});
-
-describe("isSameJson()", () => {
-  test.each([
-    { a: { x: 1, y: [1, { z: 2 }] }, b: { y: [1, { z: 2 }], x: 1 }, want: true },
-    { a: { x: 1 }, b: { x: 1, y: undefined }, want: true },
-    { a: { x: 1 }, b: { x: 1, y: 0 }, want: false },
-    { a: [1, 2], b: [2, 1], want: false },
-    { a: [1], b: { 0: 1 }, want: false },
-    { a: null, b: {}, want: false },
-    { a: undefined, b: { x: 1 }, want: false },
-    { a: "1", b: 1, want: false },
-  ])("of $a and $b is $want", ({ a, b, want }) => {
-    expect(isSameJson(a, b)).toBe(want);
-    expect(isSameJson(b, a)).toBe(want);
   });
 });
 

@@ -72,3 +72,19 @@ describe("diffJson()", () => {
     expect([equalJson({ a: [1] }, { a: [2] }), equalJson({ a: undefined }, {})]).toEqual([false, true]);
   });
 });
+
+describe("equalJson()", () => {
+  test.each([
+    { a: { x: 1, y: [1, { z: 2 }] }, b: { y: [1, { z: 2 }], x: 1 }, want: true },
+    { a: { x: 1 }, b: { x: 1, y: undefined }, want: true },
+    { a: { x: 1 }, b: { x: 1, y: 0 }, want: false },
+    { a: [1, 2], b: [2, 1], want: false },
+    { a: [1], b: { 0: 1 }, want: false },
+    { a: null, b: {}, want: false },
+    { a: undefined, b: { x: 1 }, want: false },
+    { a: "1", b: 1, want: false },
+  ])("of $a and $b is $want", ({ a, b, want }) => {
+    expect(equalJson(a, b)).toBe(want);
+    expect(equalJson(b, a)).toBe(want);
+  });
+});
