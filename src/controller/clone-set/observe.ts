@@ -1,11 +1,12 @@
 import type { ControllerRevision, Pod } from "../../api/pod.js";
-import { isActivePod, observePod, type ObservedPod } from "../../core/clone-set/observed-pod.js";
+import { observePod, type ObservedPod } from "../../core/clone-set/observed-pod.js";
+import { isActive } from "../../core/in-place-update/pod-facts.js";
 import { POD_INDEX_OWNER, REVISION_INDEX_OWNER } from "../dependencies.js";
 import type { Pass } from "./pass.js";
 
 /** The pods that the CloneSet controls and that are neither finished nor being deleted, as the cache has them now. */
 export function activePods({ deps, cloneSet }: Pass): readonly Pod[] {
-  return deps.informers.pods.store.byIndex(POD_INDEX_OWNER, cloneSet.metadata.uid ?? "").filter(isActivePod);
+  return deps.informers.pods.store.byIndex(POD_INDEX_OWNER, cloneSet.metadata.uid ?? "").filter(isActive);
 }
 
 /** The same pods with the facts that decisions ask for. */

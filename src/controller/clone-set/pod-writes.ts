@@ -23,7 +23,7 @@ export async function writePodChange(pass: Pass, pod: Pod, { statusPatch, patch 
 }
 
 /** Changes metadata of the version of the pod that was looked at. @throws {OperationError} as patching does */
-export async function writePodMetadata(pass: Pass, pod: Pod, metadata: Readonly<Record<string, unknown>>): Promise<void> {
+export async function writePodMetadata(pass: Pass, pod: Pod, metadata: object): Promise<void> {
   const body = { metadata: { resourceVersion: pod.metadata.resourceVersion, ...metadata } };
   await patchPod(pass, { target: podName(pod), type: "merge", body });
 }

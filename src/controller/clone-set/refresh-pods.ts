@@ -1,10 +1,10 @@
-import { LIFECYCLE_STATE } from "../../api/names.js";
 import type { Pod } from "../../api/pod.js";
 import { beginUpdate } from "../../core/in-place-update/begin.js";
+import { lifecyclePatch } from "../../core/in-place-update/lifecycle.js";
+import { lifecycleOf, revisionOf } from "../../core/in-place-update/pod-facts.js";
 import { planUpdate } from "../../core/in-place-update/plan.js";
 import { decideRefresh } from "../../core/in-place-update/refresh.js";
 import { templateOfRevision } from "../../core/revision/revision-data.js";
-import { lifecycleState, revisionOfPod } from "../../core/clone-set/observed-pod.js";
 import { factsOf } from "./facts.js";
 import { forEachBounded } from "./for-each-bounded.js";
 import { activePods, ownedRevisions } from "./observe.js";
@@ -53,15 +53,15 @@ async function refreshPod(pass: Pass, pod: Pod, waits: WaitRegister): Promise<vo
 
 // Only a hook leaves a pod in this state, and it was taken back before the hook let go. Hooks are not carried out here.
 async function settleRolledBack(pass: Pass, pod: Pod): Promise<void> {
-  const isWanted = revisionOfPod(pod) === pass.cloneSet.status?.updateRevision;
-  if (isWanted && lifecycleState(pod) === "PreparingUpdate") {
-    await writePodMetadata(pass, pod, { labels: { [LIFECYCLE_STATE]: "Normal" } });
+  const isWanted = revisionOf(pod) === pass.cloneSet.status?.updateRevision;
+  if (isWanted && lifecycleOf(pod) === "PreparingUpdate") {
+    await writePodMetadata(pass, pod, lifecyclePatch("Normal", pass.deps.clock.nowMs()));
   }
 }
 
 /** Repeats the update to the revision that the pod has already, because nobody can read any more how far it had come. */
 async function startAnew(pass: Pass, pod: Pod): Promise<void> {
-  const revision = revisionOfPod(pod);
+  const revision = revisionOf(pod);
   const data = ownedRevisions(pass).find(({ metadata }) => metadata.name === revision)?.data;
   const template = templateOfRevision(data);
   if (revision === undefined || template === undefined) {

@@ -1,4 +1,3 @@
-import { isActivePod } from "../../core/clone-set/observed-pod.js";
 import { matchesSelector } from "../../core/values/label-selector.js";
 import { activePods } from "./observe.js";
 import type { Pass } from "./pass.js";
@@ -7,7 +6,7 @@ import { writePodMetadata } from "./pod-writes.js";
 /** Gives up the pods whose labels somebody changed so that the selector no longer matches; they live on without owner. */
 export async function releasePods(pass: Pass): Promise<void> {
   const { spec, metadata } = pass.cloneSet;
-  const strangers = activePods(pass).filter((pod) => isActivePod(pod) && !matchesSelector(spec.selector, pod.metadata.labels));
+  const strangers = activePods(pass).filter((pod) => !matchesSelector(spec.selector, pod.metadata.labels));
   for (const pod of strangers) {
     const ownerReferences = pod.metadata.ownerReferences?.filter(({ uid }) => uid !== metadata.uid) ?? [];
     try {

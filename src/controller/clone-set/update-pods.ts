@@ -2,9 +2,9 @@ import { SPECIFIED_DELETE } from "../../api/names.js";
 import type { Pod } from "../../api/pod.js";
 import { decideUpdates } from "../../core/clone-set/decide-updates.js";
 import { limitsOf } from "../../core/clone-set/limits.js";
-import { revisionOfPod } from "../../core/clone-set/observed-pod.js";
 import { beginUpdate } from "../../core/in-place-update/begin.js";
 import { planUpdate } from "../../core/in-place-update/plan.js";
+import { revisionOf } from "../../core/in-place-update/pod-facts.js";
 import type { UpdatePlan } from "../../core/in-place-update/types.js";
 import { failureMessage } from "../../lib/failure.js";
 import type { Revisions } from "./ensure-revisions.js";
@@ -56,7 +56,7 @@ async function updatePod(pass: Pass, pod: Pod, { revisions, holds }: UpdateConte
 
 function planFor(pass: Pass, pod: Pod, { update, templateOf }: Revisions): UpdatePlan {
   if (!policy(pass).startsWith("InPlace")) return { possible: false, reason: "the policy is ReCreate" };
-  const from = templateOf(revisionOfPod(pod) ?? "");
+  const from = templateOf(revisionOf(pod) ?? "");
   const envFromMetadata = pass.deps.gates.isEnabled("InPlaceUpdateEnvFromMetadata");
   return planUpdate({ pod, from, to: update.template, envFromMetadata });
 }

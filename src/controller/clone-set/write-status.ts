@@ -1,7 +1,8 @@
 import type { CloneSet } from "../../api/clone-set.js";
 import { CLONE_SETS } from "../../api/resources.js";
-import { type ObservedPod, revisionOfPod } from "../../core/clone-set/observed-pod.js";
+import type { ObservedPod } from "../../core/clone-set/observed-pod.js";
 import { cloneSetStatus, type StatusFacts } from "../../core/clone-set/status.js";
+import { revisionOf } from "../../core/in-place-update/pod-facts.js";
 import { goJson } from "../../core/values/go-json.js";
 import { toRfc3339Seconds } from "../../core/values/timestamps.js";
 import type { Revisions } from "./ensure-revisions.js";
@@ -21,7 +22,7 @@ export async function writeStatus(pass: Pass, revisions: Revisions | undefined):
     const answer = await deps.client.replace(CLONE_SETS, { object, subresource: "status" }, pass.signal);
     deps.informers.cloneSets.applyWrite(answer);
   }
-  const ofPods = pods.map(({ pod }) => revisionOfPod(pod) ?? "");
+  const ofPods = pods.map(({ pod }) => revisionOf(pod) ?? "");
   return new Set([known.updateRevision, status.currentRevision ?? "", ...ofPods]);
 }
 

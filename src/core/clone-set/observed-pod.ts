@@ -1,6 +1,6 @@
-import { CONTROLLER_REVISION_HASH, IN_PLACE_UPDATE_READY, LIFECYCLE_STATE, SPECIFIED_DELETE } from "../../api/names.js";
-import type { Condition } from "../../api/meta.js";
+import { IN_PLACE_UPDATE_READY, SPECIFIED_DELETE } from "../../api/names.js";
 import type { Pod } from "../../api/pod.js";
+import { conditionOf, lifecycleOf, revisionOf } from "../in-place-update/pod-facts.js";
 import { parseTimestampMs } from "../values/timestamps.js";
 
 /** One owned active pod with everything that the rules of a CloneSet ask about it. */
@@ -24,20 +24,14 @@ export interface PodMeasure {
   readonly nowMs: number;
 }
 
-/** True unless the pod has finished or is being deleted; other pods count nowhere. */
-export function isActivePod(pod: Pod): boolean {
-  const phase = pod.status?.phase;
-  return phase !== "Succeeded" && phase !== "Failed" && pod.metadata.deletionTimestamp === undefined;
-}
-
 /** Gathers the facts about one active pod. */
 export function observePod(pod: Pod, measure: PodMeasure): ObservedPod {
   const isReady = isReadyPod(pod);
-  const readySinceMs = isReady ? parseTimestampMs(condition(pod, "Ready")?.lastTransitionTime ?? "") : undefined;
+  const readySinceMs = isReady ? parseTimestampMs(conditionOf(pod, "Ready")?.lastTransitionTime ?? "") : undefined;
   const isReadyLongEnough = isReady && measure.nowMs - (readySinceMs ?? 0) >= measure.minReadySeconds * 1000;
   return {
     pod,
-    isUpdated: revisionOfPod(pod) === measure.updateRevision,
+    isUpdated: revisionOf(pod) === measure.updateRevision,
     isToDelete: isToDelete(pod),
     isReady,
     isAvailable: isReadyLongEnough && isSettled(pod),
@@ -45,31 +39,16 @@ export function observePod(pod: Pod, measure: PodMeasure): ObservedPod {
   };
 }
 
-/** The pod's condition of that type. */
-export function condition(pod: Pod, type: string): Condition | undefined {
-  return pod.status?.conditions?.find((candidate) => candidate.type === type);
-}
-
-/** The revision that the pod's label names. */
-export function revisionOfPod(pod: Pod): string | undefined {
-  return pod.metadata.labels?.[CONTROLLER_REVISION_HASH];
-}
-
-/** The lifecycle state that the pod's label names; empty where there is none. */
-export function lifecycleState(pod: Pod): string {
-  return pod.metadata.labels?.[LIFECYCLE_STATE] ?? "";
-}
-
 function isReadyPod(pod: Pod): boolean {
-  const gate = condition(pod, IN_PLACE_UPDATE_READY);
-  return pod.status?.phase === "Running" && condition(pod, "Ready")?.status === "True" && (gate === undefined || gate.status === "True");
+  const gate = conditionOf(pod, IN_PLACE_UPDATE_READY);
+  return pod.status?.phase === "Running" && conditionOf(pod, "Ready")?.status === "True" && (gate === undefined || gate.status === "True");
 }
 
 function isSettled(pod: Pod): boolean {
-  const state = lifecycleState(pod);
+  const state = lifecycleOf(pod);
   return state === "" || state === "Normal";
 }
 
 function isToDelete(pod: Pod): boolean {
-  return pod.metadata.labels?.[SPECIFIED_DELETE] !== undefined || lifecycleState(pod) === "PreparingDelete";
+  return pod.metadata.labels?.[SPECIFIED_DELETE] !== undefined || lifecycleOf(pod) === "PreparingDelete";
 }

@@ -1,5 +1,6 @@
 import type { ContainerFacts, PodRestartStatus } from "../../api/node-pod-restart.js";
 import type { Pod } from "../../api/pod.js";
+import { statusOf } from "../in-place-update/pod-facts.js";
 
 /** The newest instance of a container that anybody has told of. */
 export interface KnownInstance {
@@ -25,7 +26,7 @@ interface PostedInstance {
 }
 
 function postedInstance(pod: Pod, container: string): PostedInstance | undefined {
-  const status = pod.status?.containerStatuses?.find(({ name }) => name === container);
+  const status = statusOf(pod, container);
   const containerID = status?.containerID ?? "";
   return containerID === "" ? undefined : { containerID, restartCount: status?.restartCount ?? 0 };
 }

@@ -1,5 +1,6 @@
 import { IN_PLACE_UPDATE_READY, IN_PLACE_UPDATE_STATE } from "../../api/names.js";
 import type { Pod } from "../../api/pod.js";
+import { conditionOf } from "../in-place-update/pod-facts.js";
 
 /**
  * How long after it last dealt with a pod the kubelet may still hold an older version of it.
@@ -43,6 +44,6 @@ function stateOf({ metadata }: Pod): string | undefined {
   return metadata.annotations?.[IN_PLACE_UPDATE_STATE];
 }
 
-function readyGate({ status }: Pod): string | undefined {
-  return status?.conditions?.find(({ type }) => type === IN_PLACE_UPDATE_READY)?.status;
+function readyGate(pod: Pod): string | undefined {
+  return conditionOf(pod, IN_PLACE_UPDATE_READY)?.status;
 }

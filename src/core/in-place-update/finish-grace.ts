@@ -1,5 +1,5 @@
 import type { Pod } from "../../api/pod.js";
-import { LIFECYCLE_TIMESTAMP, CONTROLLER_REVISION_HASH } from "../../api/names.js";
+import { LIFECYCLE_TIMESTAMP } from "../../api/names.js";
 import { metadataEnvs } from "../values/env-from-metadata.js";
 import { parseTimestampMs } from "../values/timestamps.js";
 import { own } from "../values/json-object.js";
@@ -8,6 +8,7 @@ import { podChange } from "./change.js";
 import { unreadyConditions } from "./conditions.js";
 import { type GraceSpec, readGrace } from "./grace.js";
 import { mergeMetadataPatches } from "./metadata.js";
+import { revisionOf } from "./pod-facts.js";
 import { readUpdateState, type UpdateState } from "./state.js";
 import type { PodChange, RefreshDecision, TemplateChanges } from "./types.js";
 import { graceRemoval, stateAnnotations } from "./update-annotations.js";
@@ -26,7 +27,7 @@ export function decideGrace(pod: Pod, nowMs: number): RefreshDecision {
     return { type: "broken", reason: "GraceUnreadable", message: `Cannot read the grace annotation: ${problem}` };
   }
   const spec = grace.value;
-  if (pod.metadata.labels?.[CONTROLLER_REVISION_HASH] !== spec.revision) {
+  if (revisionOf(pod) !== spec.revision) {
     return { type: "apply", step: "drop-grace", change: podChange(pod, { metadata: { annotations: graceRemoval(pod) } }) };
   }
   if (Object.keys(spec.resources).length > 0) {

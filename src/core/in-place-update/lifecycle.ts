@@ -1,8 +1,8 @@
-import { CONTROLLER_REVISION_HASH, LIFECYCLE_STATE, LIFECYCLE_TIMESTAMP, POD_TEMPLATE_HASH } from "../../api/names.js";
+import { LIFECYCLE_STATE, LIFECYCLE_TIMESTAMP, POD_TEMPLATE_HASH } from "../../api/names.js";
 import type { Pod } from "../../api/pod.js";
 import { shortHash } from "../revision/revision-name.js";
 import { toRfc3339Seconds } from "../values/timestamps.js";
-import { conditionOf, lifecycleOf } from "./pod-facts.js";
+import { conditionOf, lifecycleOf, revisionOf } from "./pod-facts.js";
 import type { MetadataPatch } from "./types.js";
 
 /** The labels and annotations that record a new lifecycle state. */
@@ -36,6 +36,6 @@ function isDueForNormal(pod: Pod): boolean {
 }
 
 function missingTemplateHash(pod: Pod): string | undefined {
-  const revision = pod.metadata.labels?.[CONTROLLER_REVISION_HASH];
+  const revision = revisionOf(pod);
   return revision === undefined || pod.metadata.labels?.[POD_TEMPLATE_HASH] !== undefined ? undefined : shortHash(revision);
 }

@@ -1,5 +1,5 @@
 import type { Condition } from "../../api/meta.js";
-import { IN_PLACE_UPDATE_READY, LIFECYCLE_STATE } from "../../api/names.js";
+import { CONTROLLER_REVISION_HASH, IN_PLACE_UPDATE_READY, LIFECYCLE_STATE } from "../../api/names.js";
 import type { Container, ContainerStatus, Pod } from "../../api/pod.js";
 
 /** The pod's condition of that type. */
@@ -25,6 +25,11 @@ export function hasReadinessGate(pod: Pod): boolean {
 /** The lifecycle state that the pod's label names; empty where there is none. */
 export function lifecycleOf(pod: Pod): string {
   return pod.metadata.labels?.[LIFECYCLE_STATE] ?? "";
+}
+
+/** The revision that the pod's label names. */
+export function revisionOf(pod: Pod): string | undefined {
+  return pod.metadata.labels?.[CONTROLLER_REVISION_HASH];
 }
 
 /** False for pods that are being deleted or have ended; nothing is ever done to those. */

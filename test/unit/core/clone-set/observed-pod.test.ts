@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { isActivePod, observePod } from "../../../../src/core/clone-set/observed-pod.js";
+import { observePod } from "../../../../src/core/clone-set/observed-pod.js";
 import { makeSetPod, type PodTraits } from "../../../support/clone-set.js";
 
 const measure = { updateRevision: "web-new", minReadySeconds: 0, nowMs: Date.parse("2026-01-02T03:00:10Z") };
@@ -31,15 +31,5 @@ describe("observePod()", () => {
     expect(observePod(makeSetPod({ labels: { "apps.kruise.io/specified-delete": "" } }), measure).isToDelete).toBe(true);
     expect(observePod(makeSetPod({ lifecycle: "PreparingDelete" }), measure).isToDelete).toBe(true);
     expect(observePod(makeSetPod(), measure).isToDelete).toBe(false);
-  });
-});
-
-describe("isActivePod()", () => {
-  test("is false for finished and terminating pods", () => {
-    const pod = makeSetPod();
-    expect(isActivePod(pod)).toBe(true);
-    expect(isActivePod(makeSetPod({ phase: "Failed" }))).toBe(false);
-    expect(isActivePod(makeSetPod({ phase: "Succeeded" }))).toBe(false);
-    expect(isActivePod({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: "2026-01-02T03:00:00Z" } })).toBe(false);
   });
 });
