@@ -40,7 +40,7 @@ const IMAGE_PULL_REASONS: ReadonlyMap<string, string> = new Map([
 
 /** Judges one changed container by the agent's facts or, for an image without facts, by pod status. Source: spec/in-place-update.md 1.11. */
 export function judgeContainer(view: UpdateView, concerned: ConcernedContainer): Verdict {
-  if (!concerned.env && !concerned.image) return { type: "new", early: false };
+  if ((!concerned.env && !concerned.image) || isUnscheduled(view.pod)) return { type: "new", early: false };
   const { name } = concerned.container;
   const status = statusOf(view.pod, name);
   const evidence = findEvidence(view.pod, name, view.facts);
@@ -49,7 +49,13 @@ export function judgeContainer(view: UpdateView, concerned: ConcernedContainer):
   return { type: "new", early: evidence?.instance === "newer" };
 }
 
+// No kubelet has seen it: the first one to do so sees this version, or a newer one, before it starts a container.
+function isUnscheduled({ spec }: Pod): boolean {
+  return (spec.nodeName ?? "") === "";
+}
+
 const NOT_STARTED: Shortfall = { waitingFor: "kubelet", message: "has not been started yet" };
+const NOT_RUNNING: Shortfall = { waitingFor: "kubelet", message: "is not running yet" };
 
 interface Instance {
   readonly status: ContainerStatus;
@@ -71,7 +77,7 @@ function findShortfall(
     if (shortfall !== undefined) return shortfall;
   }
   if (evidence?.instance !== "newer" || evidence.isRunning) return undefined;
-  return { waitingFor: "kubelet", message: "is not running yet" };
+  return NOT_RUNNING;
 }
 
 // Without an image to start from, whatever else is missing follows from that.
@@ -83,6 +89,9 @@ function pullShortfall(status: ContainerStatus | undefined, { image = "" }: Cont
 
 function envShortfall(evidence: Evidence | undefined, expected: number): Shortfall | undefined {
   if (evidence === undefined) return { waitingFor: "agent", message: "has no report on its newest instance by the node's agent" };
+  if (evidence.envHash === expected) return undefined;
+  // It crashed or was stopped, so there is nothing left to stop.
+  if (!evidence.isRunning) return NOT_RUNNING;
   if (evidence.envHash === undefined) return { waitingFor: "agent", message: "has no report on its environment by the node's agent" };
-  return evidence.envHash === expected ? undefined : { waitingFor: "agent", message: "still runs with its old environment" };
+  return { waitingFor: "agent", message: "still runs with its old environment" };
 }

@@ -95,6 +95,8 @@ describe("decideRefresh() of an env update", () => {
 
   const ready = readyConditions("False").map((c) => (c.type === "Ready" ? { ...c, status: "True" } : c));
   const old = [makeStatus({ name: "app", containerID: APP_ID }), side];
+  const endedApp = makeStatus({ name: "app", containerID: APP_ID, state: { waiting: { reason: "CrashLoopBackOff" } } });
+  const oldMeta = `{"containers":[{"name":"app","containerID":"${APP_ID}","restartCount":0,"hashes":{"plainHash":1,"extractedEnvFromMetadataHash":${ONE}}}]}`;
   test.each<[string, "complete" | "agent" | "kubelet", PodOptions, readonly ContainerFacts[] | undefined]>([
     ["the agent reports the new container and the pod is out of service", "complete", {}, facts(NEW_ENV)],
     ["Ready is still True in this version", "kubelet", { conditions: ready }, facts(NEW_ENV)],
@@ -106,12 +108,20 @@ describe("decideRefresh() of an env update", () => {
     ["the report is older than pod status", "agent", { statuses: [restartedApp, side] }, facts({ envHash: TWO })],
     ["the report has another ID at the same restart count", "agent", {}, facts({ ...NEW_ENV, restartCount: 0 })],
     ["the container has no status", "kubelet", { statuses: [side] }, facts(NEW_ENV)],
+    ["it has ended and waits for its next start", "kubelet", {}, facts({ envHash: ONE, state: "Exited" })],
+    ["it has ended, by the annotation", "kubelet", { statuses: [endedApp, side], annotations: { [META]: oldMeta } }, undefined],
     ["the live env is right already", "complete", {}, facts({ envHash: TWO })],
     ["the new container crashed at once", "complete", { statuses: [restartedApp, side] }, facts({ ...NEW_ENV, state: "Exited" })],
   ])("when %s: %s", (_, want, options, reported) => {
     const decision = refresh(updating(ENV_STATE, { template: envTemplate, statuses: old, ...options }), reported);
     if (want === "complete") expect(decision).toMatchObject({ type: "apply", step: "complete" });
     else expect(decision).toMatchObject({ type: "wait", wait: { waitingFor: want, container: "app", sinceMs: NOW_MS } });
+  });
+
+  test("is complete on a pod that no node has taken yet: its containers start from this version of it or a newer one", () => {
+    const pod = updating(ENV_STATE, { template: envTemplate, statuses: [] });
+    expect(refresh({ ...pod, spec: { ...pod.spec, nodeName: "" } })).toMatchObject({ type: "apply", step: "complete" });
+    expect(refresh(pod)).toMatchObject({ type: "wait", wait: { message: 'container "app" has not been started yet' } });
   });
 
   test("accepts OpenKruise's annotation as facts when it is about the container in pod status", () => {
