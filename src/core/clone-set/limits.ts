@@ -14,7 +14,7 @@ export interface Limits {
 
 /** The limits that a spec asks for. Call only with a spec without problems: malformed values count as their defaults. */
 export function limitsOf(spec: CloneSetSpec): Limits {
-  const replicas = Math.max(spec.replicas ?? 1, 0);
+  const replicas = resolveIntOrPercent(spec.replicas ?? 1, 0, "down") ?? 1;
   const partition = resolvePartition(spec.updateStrategy?.partition ?? 0, replicas);
   const maxUnavailable = spec.updateStrategy?.maxUnavailable ?? DEFAULT_MAX_UNAVAILABLE;
   // Rounded up because maxSurge is always 0 here: with both rounded down a small set could never be updated.

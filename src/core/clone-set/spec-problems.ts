@@ -1,30 +1,25 @@
 import type { CloneSetSpec, CloneSetUpdateStrategy } from "../../api/clone-set.js";
-import type { IntOrString } from "../../api/meta.js";
+import type { IntOrString, LabelSelector, StringMap } from "../../api/meta.js";
 import { resolveIntOrPercent } from "../values/int-or-percent.js";
 import { isJsonObject } from "../values/json-object.js";
 import { matchesSelector, selectorProblem } from "../values/label-selector.js";
 import { DEFAULT_MAX_UNAVAILABLE } from "./limits.js";
-
-/** A value that cannot be meant, and what to write instead. */
-export interface SpecProblem {
-  readonly field: string;
-  /** One sentence for the user: the value as it is and the way out. */
-  readonly message: string;
-}
+import { shapeProblems, type SpecProblem } from "./spec-shape.js";
 
 /** The empty policy is upstream's way to leave the default. */
 const POLICIES: readonly string[] = ["", "ReCreate", "InPlaceIfPossible", "InPlaceOnly", "OnDelete"];
 
 /** What makes a spec unusable although the API server let it through; while there is something, pods are left alone. */
 export function specProblems(spec: CloneSetSpec): readonly SpecProblem[] {
-  const shape = templateProblems(spec);
+  const shape = shapeProblems(spec);
   if (shape.length > 0) return shape;
-  return [...selectorProblems(spec), ...numberProblems(spec), ...strategyProblems(spec)];
+  const containers = containerProblems(spec.template);
+  if (containers.length > 0) return containers;
+  return [...selectorProblems(spec.selector, spec.template.metadata?.labels), ...numberProblems(spec), ...strategyProblems(spec)];
 }
 
-// The CRD keeps the template schemaless, so anything may arrive here.
-function templateProblems(spec: CloneSetSpec): readonly SpecProblem[] {
-  const template: unknown = spec.template;
+// The schema leaves the template open, so there may be none.
+function containerProblems(template: unknown): readonly SpecProblem[] {
   const podSpec = isJsonObject(template) ? template["spec"] : undefined;
   const containers = isJsonObject(podSpec) ? podSpec["containers"] : undefined;
   const field = "spec.template.spec.containers";
@@ -33,15 +28,14 @@ function templateProblems(spec: CloneSetSpec): readonly SpecProblem[] {
   return containers.every(isNamed) ? [] : [{ field, message: "has an entry without a name: give every container a name" }];
 }
 
-function selectorProblems(spec: CloneSetSpec): readonly SpecProblem[] {
+function selectorProblems(selector: LabelSelector | null | undefined, labels: StringMap | null | undefined): readonly SpecProblem[] {
   const field = "spec.selector";
-  const selector = spec.selector;
-  if (Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions ?? []).length === 0) {
+  const malformed = selectorProblem(selector ?? {});
+  if (malformed !== undefined) return [{ field, message: `cannot be used: ${malformed}` }];
+  if (Object.keys(selector?.matchLabels ?? {}).length + (selector?.matchExpressions ?? []).length === 0) {
     return [{ field, message: "is empty and would select every pod: use labels that spec.template.metadata.labels has" }];
   }
-  const malformed = selectorProblem(selector);
-  if (malformed !== undefined) return [{ field, message: `cannot be used: ${malformed}` }];
-  if (matchesSelector(selector, spec.template.metadata?.labels)) return [];
+  if (matchesSelector(selector, labels)) return [];
   return [{ field, message: "does not match spec.template.metadata.labels: add the selector's labels to the template" }];
 }
 

@@ -1,5 +1,6 @@
 import type { LabelSelector, LabelSelectorRequirement, StringMap } from "../../api/meta.js";
 import { compareGoStrings } from "./go-json.js";
+import { isJsonObject } from "./json-object.js";
 
 const NAME = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 const PREFIX = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
@@ -10,7 +11,7 @@ const MAX_PREFIX_LENGTH = 253;
  * Whether the labels satisfy every term of the selector: an empty selector selects everything, an absent one nothing, and so
  * does one that has a `selectorProblem`.
  */
-export function matchesSelector(selector: LabelSelector | null | undefined, labels: StringMap | undefined): boolean {
+export function matchesSelector(selector: LabelSelector | null | undefined, labels: StringMap | null | undefined): boolean {
   if (selector === undefined || selector === null || selectorProblem(selector) !== undefined) return false;
   return requirementsOf(selector).every((requirement) => matchesRequirement(requirement, labels ?? {}));
 }
@@ -29,6 +30,9 @@ export function formatSelector(selector: LabelSelector | null | undefined): stri
 
 /** What makes the selector unusable, in words for the user; undefined when it is well formed (empty included). */
 export function selectorProblem(selector: LabelSelector): string | undefined {
+  const expressions: unknown = selector.matchExpressions ?? [];
+  if (!isJsonObject(selector.matchLabels ?? {})) return "matchLabels is not an object";
+  if (!isList(expressions) || !expressions.every(isRequirement)) return "matchExpressions is not a list of objects with key and values";
   for (const requirement of requirementsOf(selector)) {
     const problem = requirementProblem(requirement);
     if (problem !== undefined) return problem;
@@ -36,12 +40,22 @@ export function selectorProblem(selector: LabelSelector): string | undefined {
   return undefined;
 }
 
+function isRequirement(value: unknown): boolean {
+  return isJsonObject(value) && typeof value["key"] === "string" && isList(value["values"] ?? []);
+}
+
+// Array.isArray() makes `any` of what it looks at.
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
+}
+
 function requirementsOf(selector: LabelSelector): readonly LabelSelectorRequirement[] {
   const equalities = Object.entries(selector.matchLabels ?? {}).map(([key, value]) => ({ key, operator: "In", values: [value] }));
   return [...equalities, ...(selector.matchExpressions ?? [])];
 }
 
-function requirementProblem({ key, operator, values = [] }: LabelSelectorRequirement): string | undefined {
+function requirementProblem({ key, operator, values: given }: LabelSelectorRequirement): string | undefined {
+  const values = given ?? []; // JSON null stands for absent
   if (!isLabelKey(key)) return `"${key}" is not a label key`;
   const invalid = values.find((value) => !isLabelValue(value));
   if (invalid !== undefined) return `"${invalid}" is not a label value (key "${key}")`;
@@ -57,7 +71,8 @@ function requirementProblem({ key, operator, values = [] }: LabelSelectorRequire
   }
 }
 
-function matchesRequirement({ key, operator, values = [] }: LabelSelectorRequirement, labels: StringMap): boolean {
+function matchesRequirement({ key, operator, values: given }: LabelSelectorRequirement, labels: StringMap): boolean {
+  const values = given ?? [];
   const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
   switch (operator) {
     case "In":
@@ -71,10 +86,10 @@ function matchesRequirement({ key, operator, values = [] }: LabelSelectorRequire
   }
 }
 
-function formatRequirement({ key, operator, values = [] }: LabelSelectorRequirement): string {
+function formatRequirement({ key, operator, values }: LabelSelectorRequirement): string {
   if (operator === "Exists") return key;
   if (operator === "DoesNotExist") return `!${key}`;
-  return `${key} ${operator.toLowerCase()} (${[...values].sort(compareGoStrings).join(",")})`;
+  return `${key} ${operator.toLowerCase()} (${[...(values ?? [])].sort(compareGoStrings).join(",")})`;
 }
 
 function isLabelKey(key: string): boolean {

@@ -48,6 +48,9 @@ const cases: readonly { readonly when: string; readonly spec: Partial<CloneSetSp
   },
 ];
 
+const podSpec = { containers: [{ name: "app", image: "app:v1" }] };
+const withTemplate = (template: object): Partial<CloneSetSpec> => ({ template: { spec: podSpec, ...template } });
+
 describe("specProblems()", () => {
   test.each(cases)("names $field when $when", ({ spec, field, says }) => {
     const problems = specProblems(makeCloneSet(spec).spec);
@@ -55,8 +58,38 @@ describe("specProblems()", () => {
     expect(problems[0]?.message).toContain(says);
   });
 
+  test.each<{ readonly field: string; readonly spec: object; readonly says: string }>([
+    { field: "spec.replicas", spec: { replicas: 1.5 }, says: "whole number" },
+    { field: "spec.replicas", spec: { replicas: 2_147_483_648 }, says: "32 bits" },
+    { field: "spec.updateStrategy.paused", spec: { updateStrategy: { paused: "yes" } }, says: "is a string: make it true or false" },
+    { field: "spec.updateStrategy", spec: { updateStrategy: [] }, says: "is a list: make it an object" },
+    { field: "spec.template.metadata.labels", spec: withTemplate({ metadata: { labels: { app: 5 } } }), says: "text" },
+    { field: "spec.template.metadata.finalizers[1]", spec: withTemplate({ metadata: { finalizers: ["a", null] } }), says: "is null" },
+    { field: "spec.template.spec.readinessGates", spec: withTemplate({ spec: { ...podSpec, readinessGates: {} } }), says: "a list" },
+    {
+      field: "spec.template.spec.containers[0].image",
+      spec: withTemplate({ spec: { containers: [{ name: "a", image: 1 }] } }),
+      says: "text",
+    },
+    { field: "spec.selector", spec: { selector: { matchLabels: "app" } }, says: "matchLabels" },
+    { field: "spec.selector", spec: { selector: { matchExpressions: [{ key: 1, operator: "Exists" }] } }, says: "matchExpressions" },
+    { field: "spec.selector", spec: { selector: null }, says: "empty" },
+  ])("names $field when its type is not what the rules expect: $spec", ({ field, spec, says }) => {
+    const problems = specProblems(makeCloneSet(spec).spec);
+    expect(problems.map((problem) => problem.field)).toEqual([field]);
+    expect(problems[0]?.message).toContain(says);
+  });
+
+  test("never quotes a value of the template", () => {
+    const container = { name: "app", image: "app:v1", env: ["PASSWORD=hunter2"] };
+    const problems = specProblems(makeCloneSet(withTemplate({ spec: { containers: [container] } })).spec);
+    expect(problems.map(({ field }) => field)).toEqual(["spec.template.spec.containers[0].env[0]"]);
+    expect(JSON.stringify(problems)).not.toContain("hunter2");
+  });
+
   test.each<Partial<CloneSetSpec>>([
     {},
+    { template: { metadata: { labels: { app: "web", empty: null as unknown as string } }, spec: podSpec } },
     { replicas: 0, updateStrategy: { maxUnavailable: 0 } },
     { updateStrategy: { maxUnavailable: "100%", partition: "50%", maxSurge: 0 } },
     { updateStrategy: { maxUnavailable: 0, maxSurge: 1 } },
