@@ -11,6 +11,9 @@ export interface ScaleDecision {
   readonly remove: readonly ObservedPod[];
 }
 
+/** Pods that one pass creates; their arrival brings on the next. Bounds memory, and how long a pass keeps a CloneSet from anything else. */
+const MAX_CREATED_AT_ONCE = 500;
+
 /**
  * Decides which pods to create and to delete, given all active pods of a CloneSet.
  *
@@ -18,7 +21,7 @@ export interface ScaleDecision {
  * Source: spec/in-place-update.md 2.6 and 2.7, but pods marked for deletion count as unavailable too when they are.
  */
 export function decideScale(pods: readonly ObservedPod[], limits: Limits): ScaleDecision {
-  const missing = Math.max(limits.replicas - pods.length, 0);
+  const missing = Math.min(Math.max(limits.replicas - pods.length, 0), MAX_CREATED_AT_ONCE);
   const old = pods.filter((pod) => !pod.isUpdated).length;
   const createCurrent = Math.min(missing, Math.max(limits.partition - old, 0));
   const marked = pods.filter((pod) => pod.isToDelete);

@@ -16,6 +16,12 @@ describe("decideScale()", () => {
     expect(decideScale(pods, { ...limits, partition: 2 })).toMatchObject({ createCurrent: 1, createUpdated: 1 });
   });
 
+  test("creates at most 500 at once, so that no number of replicas exhausts the controller", () => {
+    const huge = { ...limits, replicas: 2_147_483_647, partition: 300 };
+    expect(decideScale([], huge)).toMatchObject({ createCurrent: 300, createUpdated: 200 });
+    expect(decideScale([], { ...limits, replicas: 500 })).toMatchObject({ createUpdated: 500 });
+  });
+
   test("does nothing when the count is right", () => {
     expect(decideScale([observed("a"), observed("b"), observed("c")], limits)).toEqual({
       createCurrent: 0,
