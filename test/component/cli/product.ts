@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { bundle } from "../../../scripts/bundle.js";
 import { ROOT } from "../../../scripts/run.js";
 import { eventually } from "../../support/eventually.js";
+import { shippedContainer } from "../../support/manifests.js";
 
 /** The product as the image carries it, built into a temporary directory. */
 export interface Product {
@@ -27,7 +28,8 @@ export async function buildProduct(): Promise<Product> {
   return {
     directory,
     start(args, env = {}) {
-      const process = new ProductProcess([...imageNodeArgs(), path, ...args], env);
+      const { nodeArgs, env: shippedEnv } = shipped(args[0] ?? "");
+      const process = new ProductProcess([...nodeArgs, path, ...args], { ...shippedEnv, ...env });
       started.push(process);
       return process;
     },
@@ -38,12 +40,19 @@ export async function buildProduct(): Promise<Product> {
   };
 }
 
-/** How the image runs Node, by its Dockerfile. */
-function imageNodeArgs(): readonly string[] {
+interface Shipped {
+  readonly nodeArgs: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** How the manifests run a command, where they say so, else the Dockerfile. */
+function shipped(command: string): Shipped {
+  const container = shippedContainer(command);
   const entrypoint = /^ENTRYPOINT (\[.*\])$/m.exec(readFileSync(join(ROOT, "Dockerfile"), "utf8"))?.[1];
-  const words = JSON.parse(entrypoint ?? "[]") as string[];
-  if (words[0] !== "node") throw new Error(`Cannot tell how the image runs Node: ${String(entrypoint)}`);
-  return words.slice(1, -1);
+  const words = container?.command ?? (JSON.parse(entrypoint ?? "[]") as string[]);
+  if (words[0] !== "node") throw new Error(`Cannot tell how the image runs Node: ${words.join(" ")}`);
+  const values = (container?.env ?? []).flatMap(({ name, value }) => (value === undefined ? [] : [[name, value] as const]));
+  return { nodeArgs: words.slice(1, -1), env: { NODE_ENV: "production", MALLOC_ARENA_MAX: "1", ...Object.fromEntries(values) } };
 }
 
 /** One line of the log. */
@@ -65,8 +74,7 @@ export class ProductProcess {
   constructor(nodeArgs: readonly string[], env: Readonly<Record<string, string>>) {
     // setpriv becomes Node: the pid is the product's own.
     const command = ["--pdeathsig", "KILL", process.execPath, ...nodeArgs];
-    const ownEnv = { PATH: process.env["PATH"] ?? "", NODE_ENV: "production", MALLOC_ARENA_MAX: "1", ...env };
-    this.#child = spawn("setpriv", command, { stdio: ["ignore", "pipe", "pipe"], env: ownEnv });
+    this.#child = spawn("setpriv", command, { stdio: ["ignore", "pipe", "pipe"], env: { PATH: process.env["PATH"] ?? "", ...env } });
     this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => (this.#stdout += text));
     this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => (this.#stderr += text));
     this.ended = new Promise((resolve, reject) => {

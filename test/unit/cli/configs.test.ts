@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { AGENT_FLAGS, parseAgentConfig } from "../../../src/cli/agent-config.js";
 import { CONTROLLER_FLAGS, parseControllerConfig } from "../../../src/cli/controller-config.js";
+import { shippedContainer } from "../../support/manifests.js";
 
 const NODE = { NODE_NAME: "node-a" };
 
@@ -91,6 +92,34 @@ describe("parseControllerConfig()", () => {
   test.each(["cloneset", "imagepulljob", "nodeimage"])("bounds --%s-workers", (kind) => {
     expect(parse([`--${kind}-workers=100`]).flags).toMatchObject({ [`${kind}-workers`]: 100 });
     for (const bad of ["0", "101", "-1", "many"]) expect(() => parse([`--${kind}-workers=${bad}`])).toThrow(/from 1 to 100/);
+  });
+});
+
+describe("the shipped manifests", () => {
+  const argsOf = (command: string): readonly string[] => {
+    const args = shippedContainer(command)?.args ?? [];
+    expect(args[0]).toBe(command);
+    return args.slice(1);
+  };
+
+  test("give the agent flags that it takes, all with an effect", () => {
+    const { gates, ignoredFlags } = parseAgentConfig({ args: argsOf("agent"), env: NODE });
+    expect({ ignoredFlags, withoutEffect: gates.withoutEffect, forcedOff: gates.forcedOff }).toEqual({
+      ignoredFlags: [],
+      withoutEffect: [],
+      forcedOff: [],
+    });
+    expect(gates.isEnabled("ImagePullJobGate")).toBe(true);
+  });
+
+  test("give the controller flags that it takes, all with an effect", () => {
+    const { gates, ignoredFlags } = parseControllerConfig({ args: argsOf("controller"), env: {}, pid: 1 });
+    expect({ ignoredFlags, withoutEffect: gates.withoutEffect, forcedOff: gates.forcedOff }).toEqual({
+      ignoredFlags: [],
+      withoutEffect: [],
+      forcedOff: [],
+    });
+    expect(gates.isEnabled("ImagePullJobGate")).toBe(true);
   });
 });
 

@@ -19,6 +19,17 @@ describe("printable()", () => {
     expect(JSON.stringify(printable(failure))).not.toContain("failure.ts");
   });
 
+  test("shows no stacks of what caused an adapter's failure, but of what caused a bug", () => {
+    const cause = new Error("ECONNREFUSED");
+    expect(printable(new OperationError("transient", "KUBE_UNREACHABLE", "Cannot list pods", { cause }))).toMatchObject({
+      cause: { name: "Error", message: "ECONNREFUSED" },
+    });
+    expect(JSON.stringify(printable(new OperationError("transient", "X", "Cannot", { cause })))).not.toContain('"stack"');
+    expect(printable(new Error("outer", { cause }))).toMatchObject({
+      cause: { stack: expect.stringContaining("ECONNREFUSED") as unknown },
+    });
+  });
+
   test("shows a bug with its stack", () => {
     expect(printable(new TypeError("oops"))).toMatchObject({
       name: "TypeError",
