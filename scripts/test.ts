@@ -78,7 +78,7 @@ async function jestLayer(name: string, folders: readonly string[], isInCluster =
   const startMs = performance.now();
   console.log(`\n=== ${name} tests`);
   const output = join(reports, `${name.replaceAll(" ", "-")}.json`);
-  const jest = [packageScript("jest", "bin/jest.js"), "--json", `--outputFile=${output}`, "--reporters=default", ...folders];
+  const jest = [packageScript("jest", "bin/jest.js"), "--json", `--outputFile=${output}`, ...folders];
   if (isInCluster) jest.push("--runInBand");
   const nodeArgs = ["--experimental-vm-modules", "--no-warnings=ExperimentalWarning", ...jest];
   const code = isInCluster
