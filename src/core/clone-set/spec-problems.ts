@@ -2,16 +2,24 @@ import type { CloneSetSpec, CloneSetUpdateStrategy } from "../../api/clone-set.j
 import type { IntOrString, LabelSelector, StringMap } from "../../api/meta.js";
 import { resolveIntOrPercent } from "../values/int-or-percent.js";
 import { isJsonObject } from "../values/json-object.js";
+import { shapeProblems } from "../values/json-shape.js";
 import { matchesSelector, selectorProblem } from "../values/label-selector.js";
 import { DEFAULT_MAX_UNAVAILABLE } from "./limits.js";
-import { shapeProblems, type SpecProblem } from "./spec-shape.js";
+import { SPEC_TYPES } from "./spec-types.js";
+
+/** A value that cannot be meant, and what to write instead. */
+export interface SpecProblem {
+  readonly field: string;
+  /** One sentence for the user: the value as it is and the way out. Values of the template are not quoted: they may be secrets. */
+  readonly message: string;
+}
 
 /** The empty policy is upstream's way to leave the default. */
 const POLICIES: readonly string[] = ["", "ReCreate", "InPlaceIfPossible", "InPlaceOnly", "OnDelete"];
 
 /** What makes a spec unusable although the API server let it through; while there is something, pods are left alone. */
 export function specProblems(spec: CloneSetSpec): readonly SpecProblem[] {
-  const shape = shapeProblems(spec);
+  const shape = shapeProblems(spec, SPEC_TYPES, "spec");
   if (shape.length > 0) return shape;
   const containers = containerProblems(spec.template);
   if (containers.length > 0) return containers;

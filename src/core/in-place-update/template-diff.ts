@@ -20,8 +20,8 @@ function isImagePath([list, index, field, ...rest]: readonly string[]): boolean 
   return list === "containers" && /^\d+$/.test(index ?? "") && field === "image" && rest.length === 0;
 }
 
-function otherMetadata({ metadata = {} }: PodTemplate): unknown {
-  return withoutNulls(Object.fromEntries(Object.entries(metadata).filter(([field]) => !IN_PLACE_METADATA.has(field))));
+function otherMetadata({ metadata }: PodTemplate): unknown {
+  return withoutNulls(Object.fromEntries(Object.entries(metadata ?? {}).filter(([field]) => !IN_PLACE_METADATA.has(field))));
 }
 
 function withoutNulls(value: unknown): unknown {

@@ -1,6 +1,8 @@
 import type { PodTemplate } from "../../api/pod.js";
 import { goJson } from "../values/go-json.js";
 import { isJsonObject, own } from "../values/json-object.js";
+import { shapeProblems } from "../values/json-shape.js";
+import { TEMPLATE_TYPES } from "./template-types.js";
 
 /** What a ControllerRevision keeps of a template. */
 export interface RevisionData {
@@ -23,7 +25,8 @@ export function revisionData(template: PodTemplate): RevisionData {
 /** The template that a revision holds; undefined when its data is no such document. @throws never */
 export function templateOfRevision(data: unknown): PodTemplate | undefined {
   const template = memberOf(memberOf(data, "spec"), "template");
-  if (!isJsonObject(template) || !isJsonObject(memberOf(template, "spec"))) return undefined;
+  if (!isJsonObject(template) || !Array.isArray(memberOf(memberOf(template, "spec"), "containers"))) return undefined;
+  if (shapeProblems(template, TEMPLATE_TYPES, "template").length > 0) return undefined;
   return Object.fromEntries(Object.entries(template).filter(([key]) => key !== "$patch")) as unknown as PodTemplate;
 }
 

@@ -1,7 +1,8 @@
 import type { LabelSelector, LabelSelectorRequirement, StringMap } from "../../api/meta.js";
 import { compareGoStrings } from "./go-json.js";
-import { isJsonObject } from "./json-object.js";
+import { type Shape, shapeProblems } from "./json-shape.js";
 
+const SELECTOR_TYPES: Shape = { matchLabels: "map", matchExpressions: [{ key: "text", operator: "text", values: ["text"] }] };
 const NAME = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 const PREFIX = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
 const MAX_NAME_LENGTH = 63;
@@ -30,23 +31,13 @@ export function formatSelector(selector: LabelSelector | null | undefined): stri
 
 /** What makes the selector unusable, in words for the user; undefined when it is well formed (empty included). */
 export function selectorProblem(selector: LabelSelector): string | undefined {
-  const expressions: unknown = selector.matchExpressions ?? [];
-  if (!isJsonObject(selector.matchLabels ?? {})) return "matchLabels is not an object";
-  if (!isList(expressions) || !expressions.every(isRequirement)) return "matchExpressions is not a list of objects with key and values";
+  const [malformed] = shapeProblems(selector, SELECTOR_TYPES, "selector");
+  if (malformed !== undefined) return `${malformed.field} ${malformed.message}`;
   for (const requirement of requirementsOf(selector)) {
     const problem = requirementProblem(requirement);
     if (problem !== undefined) return problem;
   }
   return undefined;
-}
-
-function isRequirement(value: unknown): boolean {
-  return isJsonObject(value) && typeof value["key"] === "string" && isList(value["values"] ?? []);
-}
-
-// Array.isArray() makes `any` of what it looks at.
-function isList(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value);
 }
 
 function requirementsOf(selector: LabelSelector): readonly LabelSelectorRequirement[] {
@@ -92,8 +83,8 @@ function formatRequirement({ key, operator, values }: LabelSelectorRequirement):
   return `${key} ${operator.toLowerCase()} (${[...(values ?? [])].sort(compareGoStrings).join(",")})`;
 }
 
-function isLabelKey(key: string): boolean {
-  const parts = key.split("/");
+function isLabelKey(key: string | null | undefined): boolean {
+  const parts = (key ?? "").split("/");
   const name = parts.pop() ?? "";
   const [prefix] = parts;
   if (parts.length > 1 || name.length > MAX_NAME_LENGTH || !NAME.test(name)) return false;

@@ -81,7 +81,7 @@ describe("a CloneSet whose spec no schema has checked", () => {
         decideUpdates(pods, limits);
         roll(cloneSet);
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_000 },
     );
   });
 });
