@@ -32,6 +32,9 @@ export interface AgentConfig {
   readonly ignoredFlags: readonly string[];
 }
 
+// It becomes part of selectors.
+const NODE_NAME = /^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$/;
+
 /** @throws {TypeError} one line that names the flag or variable and the way out */
 export function parseAgentConfig({ args, env }: Pick<ProcessPort, "args" | "env">): AgentConfig {
   const { values, ignored } = parseFlags(AGENT_FLAGS, args);
@@ -39,6 +42,11 @@ export function parseAgentConfig({ args, env }: Pick<ProcessPort, "args" | "env"
   const nodeName = env["NODE_NAME"] ?? "";
   if (nodeName === "") {
     throw new TypeError("environment variable NODE_NAME is not set: take it from fieldRef spec.nodeName as daemonset.yaml does");
+  }
+  if (!NODE_NAME.test(nodeName)) {
+    throw new TypeError(
+      `environment variable NODE_NAME is "${nodeName}": allowed is a node's name, lower-case letters, digits, "-" and "."`,
+    );
   }
   return { nodeName, flags: values, gates, ignoredFlags: ignored };
 }

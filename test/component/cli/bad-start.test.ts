@@ -1,9 +1,11 @@
-import { writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:net";
-import type { AddressInfo } from "node:net";
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { buildProduct, type Product } from "./product.js";
+import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { buildProduct, type Product, ProductProcess } from "./product.js";
+
+jest.setTimeout(20_000); // processes start, on a machine that may be busy
 
 let product: Product;
 const IN_CLUSTER = { KUBERNETES_SERVICE_HOST: "127.0.0.1", KUBERNETES_SERVICE_PORT: "1", NODE_NAME: "node-a" };
@@ -18,28 +20,41 @@ afterAll(async () => {
 
 describe("a mistake in arguments or environment", () => {
   test.each([
-    { args: ["agnet"], says: 'unknown command "agnet": allowed are agent, controller, version, help' },
-    { args: ["agent", "--socketfile=x"], says: 'unknown flag "--socketfile": did you mean --socket-file' },
-    { args: ["agent", "--nope"], says: 'unknown flag "--nope": allowed are --addr, ' },
-    { args: ["agent", "-v=loud"], says: 'invalid value "loud" for flag "--v": allowed are whole numbers from 0 to 10' },
-    { args: ["agent", "--logging-format=xml"], says: 'invalid value "xml" for flag "--logging-format": allowed are json, text' },
-    { args: ["agent", "--logging-format=a\nb"], says: 'invalid value "a b" for flag "--logging-format": allowed are json, text' },
-    { args: ["agent", "--addr=10221"], says: 'invalid listen address "10221": allowed is :PORT or HOST:PORT' },
-    { args: ["agent", "--feature-gates=Nope=true"], says: 'unknown feature gate "Nope": allowed are AllAlpha, AllBeta, ' },
-    { args: ["agent", "--feature-gates=AllBeta"], says: 'invalid feature gate "AllBeta": allowed is Name=true or Name=false' },
+    { args: ["agnet"], env: {}, says: 'unknown command "agnet": allowed are agent, controller, version, help' },
+    { args: ["agent", "--socketfile=x"], env: {}, says: 'unknown flag "--socketfile": did you mean --socket-file' },
+    { args: ["agent", "--nope"], env: {}, says: 'unknown flag "--nope": allowed are --addr, ' },
+    { args: ["agent", "-v=loud"], env: {}, says: 'invalid value "loud" for flag "--v": allowed are whole numbers from 0 to 10' },
+    { args: ["agent", "--logging-format=xml"], env: {}, says: 'invalid value "xml" for flag "--logging-format": allowed are json, text' },
+    { args: ["agent", "--logging-format=a\nb"], env: {}, says: 'invalid value "a b" for flag "--logging-format": allowed are json, text' },
+    { args: ["agent", "--addr=10221"], env: {}, says: 'invalid listen address "10221": allowed is :PORT or HOST:PORT' },
+    { args: ["agent", "--feature-gates=Nope=true"], env: {}, says: 'unknown feature gate "Nope": allowed are AllAlpha, AllBeta, ' },
+    { args: ["agent", "--feature-gates=AllBeta"], env: {}, says: 'invalid feature gate "AllBeta": allowed is Name=true or Name=false' },
     { args: ["agent"], env: { NODE_NAME: "" }, says: "environment variable NODE_NAME is not set: take it from fieldRef spec.nodeName" },
     { args: ["agent"], env: { KUBERNETES_SERVICE_HOST: "" }, says: "KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set" },
-    { args: ["agent", "--kubeconfig=/nowhere"], says: 'Cannot read kubeconfig "/nowhere"' },
-    { args: ["controller", "--cloneset-workers=0"], says: 'invalid value "0" for flag "--cloneset-workers": allowed are whole numbers' },
-    { args: ["controller", "--enable-leader-election=maybe"], says: '"--enable-leader-election": allowed are true and false' },
+    { args: ["agent", "--kubeconfig=/nowhere"], env: {}, says: 'Cannot read kubeconfig "/nowhere"' },
+    {
+      args: ["controller", "--cloneset-workers=0"],
+      env: {},
+      says: 'invalid value "0" for flag "--cloneset-workers": allowed are whole numbers',
+    },
+    { args: ["controller", "--enable-leader-election=maybe"], env: {}, says: '"--enable-leader-election": allowed are true and false' },
     { args: ["controller"], env: { KUBERNETES_SERVICE_PORT: "" }, says: "KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set" },
-  ])("$args $env ends with code 2 and one line that names it", async ({ args, env = {}, says }) => {
+  ])("$args with environment $env ends with code 2 and one line that names it", async ({ args, env, says }) => {
     const process = product.start(args, { ...IN_CLUSTER, ...env });
     expect(await process.ended).toEqual({ code: 2, signal: null });
     expect(process.stderr).toContain(says);
     expect(process.stderr).toMatch(/^podmend (agent|agnet|controller): [^\n]+\n$/);
     expect(process.stdout).toBe("");
   });
+});
+
+test("a kubeconfig where its reader is not installed, as in the image, ends with code 2 and says so", async () => {
+  const elsewhere = mkdtempSync(join(tmpdir(), "podmend-image-"));
+  copyFileSync(join(product.directory, "podmend.cjs"), join(elsewhere, "podmend.cjs"));
+  const process = new ProductProcess([join(elsewhere, "podmend.cjs"), "controller", "--kubeconfig=/nowhere"], {});
+  expect(await process.ended).toEqual({ code: 2, signal: null });
+  expect(process.stderr).toMatch(/^podmend controller: flag "--kubeconfig" cannot be used here: [^\n]+ is not installed\n$/);
+  rmSync(elsewhere, { recursive: true });
 });
 
 describe("a port that is taken", () => {

@@ -44,6 +44,14 @@ describe("parseAgentConfig()", () => {
     );
   });
 
+  test.each(["node-a,metadata.name!=node-b", "Node", "a b", "-a", "a-", "x".repeat(254)])("refuses the node name %j", (name) => {
+    expect(() => parseAgentConfig({ args: [], env: { NODE_NAME: name } })).toThrow(/^environment variable NODE_NAME is ".*": allowed is/);
+  });
+
+  test.each(["a", "ip-10-0-0-1.eu.internal", "x".repeat(253)])("takes the node name %j", (name) => {
+    expect(parseAgentConfig({ args: [], env: { NODE_NAME: name } }).nodeName).toBe(name);
+  });
+
   test.each([
     { args: ["--max-workers-for-pull-image=-2"], says: /flag "--max-workers-for-pull-image": allowed are whole numbers from -1 to 1024/ },
     { args: ["--shutdown-grace-seconds=1.5"], says: /flag "--shutdown-grace-seconds"/ },
