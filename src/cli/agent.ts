@@ -5,6 +5,7 @@ import type { KubeObject, Resource } from "../api/meta.js";
 import type { NodeImage } from "../api/node-image.js";
 import type { NodePodRestart } from "../api/node-pod-restart.js";
 import { NODE_IMAGES, NODE_POD_RESTARTS } from "../api/resources.js";
+import { wellFormed } from "../core/container-restart/well-formed.js";
 import { openCriRuntime } from "../cri/grpc-runtime.js";
 import { candidateSockets } from "../cri/sockets.js";
 import { createEventRecorder } from "../kube/event-recorder.js";
@@ -58,7 +59,7 @@ async function work(parts: AgentParts, signal: AbortSignal): Promise<void> {
   const socketPaths = candidateSockets({ runDirectory: config.flags["run-directory"], socketFile: config.flags["socket-file"] });
   const cri = openCriRuntime({ socketPaths, clock, logger, metrics });
   try {
-    const nodePodRestarts = ownInformer<NodePodRestart>(NODE_POD_RESTARTS, parts);
+    const nodePodRestarts = ownInformer<NodePodRestart>(NODE_POD_RESTARTS, parts, wellFormed);
     const nodeImages = ownInformer<NodeImage>(NODE_IMAGES, parts);
     const events = createEventRecorder({
       client,
@@ -96,9 +97,11 @@ async function work(parts: AgentParts, signal: AbortSignal): Promise<void> {
 }
 
 /** A cache of the one object that is named after this node. */
-function ownInformer<T extends KubeObject>(resource: Resource, { config, ports, basics, connection }: AgentParts): ObservedInformer<T> {
+function ownInformer<T extends KubeObject>(resource: Resource, parts: AgentParts, project = (raw: T): T => raw): ObservedInformer<T> {
+  const { config, ports, basics, connection } = parts;
   return createInformer<T>({
     resource,
+    project,
     client: connection.client,
     list: { fieldSelector: `metadata.name=${config.nodeName}` },
     clock: ports.clock,

@@ -7,6 +7,7 @@ import type { ControllerRevision, Node, Pod } from "../api/pod.js";
 import { CLONE_SETS, CONTROLLER_REVISIONS, IMAGE_PULL_JOBS, NODES, NODE_IMAGES, NODE_POD_RESTARTS, PODS } from "../api/resources.js";
 import { POD_INDEX_NODE, POD_INDEX_OWNER, REVISION_INDEX_OWNER } from "../controller/dependencies.js";
 import { nodeImageIndexers } from "../controller/node-image/indexers.js";
+import { wellFormed } from "../core/container-restart/well-formed.js";
 import { createInformer, type InformerOptions, type ObservedInformer } from "../kube/reflector.js";
 
 /** Every cache of the controller, with its indexes. A type, not an interface: its values can then be listed without losing theirs. */
@@ -38,7 +39,7 @@ export function createControllerInformers(shared: SharedOptions): ControllerInfo
     }),
     nodeImages: createInformer<NodeImage>({ ...shared, resource: NODE_IMAGES, indexers: nodeImageIndexers }),
     nodes: plain<Node>(NODES),
-    nodePodRestarts: plain<NodePodRestart>(NODE_POD_RESTARTS),
+    nodePodRestarts: createInformer<NodePodRestart>({ ...shared, resource: NODE_POD_RESTARTS, project: wellFormed }),
     cloneSets: plain<CloneSet>(CLONE_SETS),
     imagePullJobs: plain<ImagePullJob>(IMAGE_PULL_JOBS),
   };

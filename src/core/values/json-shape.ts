@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "./json-object.js";
 
 /** `map`: an object whose values are text. A list names the shape of its elements, an object those of its members; others may be anything. */
-export type Shape = "text" | "flag" | "int32" | "map" | readonly [Shape] | { readonly [member: string]: Shape };
+export type Shape = "text" | "flag" | "int32" | "count" | "map" | readonly [Shape] | { readonly [member: string]: Shape };
 
 /** A member that has another type than it should. */
 export interface ShapeProblem {
@@ -17,6 +17,7 @@ const WAYS_OUT = {
   text: "text",
   flag: "true or false",
   int32: "a whole number of at most 32 bits",
+  count: "a whole number that is not negative",
   map: "an object whose values are text",
 };
 
@@ -46,6 +47,8 @@ function hasShape(value: unknown, shape: keyof typeof WAYS_OUT): boolean {
       return typeof value === "boolean";
     case "int32":
       return Number.isInteger(value) && Math.abs(value as number) <= MAX_INT32;
+    case "count":
+      return Number.isSafeInteger(value) && (value as number) >= 0;
     case "map":
       return isJsonObject(value) && areTexts(value);
   }
