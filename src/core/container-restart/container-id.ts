@@ -6,11 +6,14 @@ export interface ContainerId {
   readonly id: string;
 }
 
+// As the CRD of NodePodRestart has it.
+const CONTAINER_ID = /^([a-z0-9.+-]+):\/\/(.+)$/;
+const MAX_LENGTH = 253;
+
 /** @returns undefined for text that is no container ID */
 export function parseContainerId(text: string): ContainerId | undefined {
-  const separator = text.indexOf("://");
-  const id = text.slice(separator + 3);
-  return separator < 1 || id === "" ? undefined : { runtimeName: text.slice(0, separator), id };
+  const [, runtimeName, id] = CONTAINER_ID.exec(text) ?? [];
+  return runtimeName === undefined || id === undefined || text.length > MAX_LENGTH ? undefined : { runtimeName, id };
 }
 
 /** The text form that pod status uses. */

@@ -1,6 +1,7 @@
 import type { ContainerFacts, PodRestartStatus } from "../../api/node-pod-restart.js";
 import type { Pod } from "../../api/pod.js";
 import { statusOf } from "../in-place-update/pod-facts.js";
+import { parseContainerId } from "./container-id.js";
 
 /** The newest instance of a container that anybody has told of. */
 export interface KnownInstance {
@@ -28,7 +29,7 @@ interface PostedInstance {
 function postedInstance(pod: Pod, container: string): PostedInstance | undefined {
   const status = statusOf(pod, container);
   const containerID = status?.containerID ?? "";
-  return containerID === "" ? undefined : { containerID, restartCount: status?.restartCount ?? 0 };
+  return parseContainerId(containerID) === undefined ? undefined : { containerID, restartCount: status?.restartCount ?? 0 };
 }
 
 function isReportAhead(facts: ContainerFacts, posted: PostedInstance | undefined): boolean {

@@ -37,8 +37,10 @@ export function isAboutInstance(idInstance: string, instanceId: string): boolean
 
 const INSTANCE_DIGITS = 12;
 const MAX_REVISION_LENGTH = 64;
+const NO_NAME_CHARACTER = /[^A-Za-z0-9._-]/g;
 
-// A revision's name ends with its hash, and names of 253 characters would swell the object.
+// A revision's name ends with its hash, and names of 253 characters would swell the object. It comes from an annotation that anybody may
+// have written: half a character would not survive the API server, and the id would look like another one each time.
 function linePrefix({ revision, container }: RequestLine): string {
-  return `update/${revision.slice(-MAX_REVISION_LENGTH)}/${container}/`;
+  return `update/${revision.slice(-MAX_REVISION_LENGTH).replaceAll(NO_NAME_CHARACTER, "_")}/${container}/`;
 }

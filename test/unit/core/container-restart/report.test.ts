@@ -102,6 +102,13 @@ describe("updateRequestId()", () => {
     expect(readUpdateRequestId("update/web-7cb569c9cc/app/x/y/z", line)).toBeUndefined();
   });
 
+  test("is the same after a round through the API server, whatever text stands for the revision in the pod's annotation", () => {
+    const odd = { ...line, ...parts, revision: `${"r".repeat(70)}\u{1f600}${"r".repeat(63)}` }; // cut in the middle of a character
+    const id = updateRequestId(odd);
+    expect(new TextDecoder().decode(new TextEncoder().encode(id))).toBe(id);
+    expect(readUpdateRequestId(id, odd)).toMatchObject({ attempt: parts.attempt });
+  });
+
   test("stays within the schema's 253 characters whatever the names", () => {
     const id = updateRequestId({
       revision: "r".repeat(253),
@@ -120,6 +127,9 @@ describe("parseContainerId()", () => {
     { text: "containerd://", want: undefined },
     { text: "://f603", want: undefined },
     { text: "f603", want: undefined },
+    { text: "a b://f603", want: undefined },
+    { text: "Docker://f603", want: undefined },
+    { text: `containerd://${"f".repeat(253)}`, want: undefined },
     { text: "", want: undefined },
   ])("of $text", ({ text, want }) => {
     expect(parseContainerId(text)).toEqual(want);

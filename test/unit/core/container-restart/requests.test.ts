@@ -48,6 +48,14 @@ describe("buildPodRestarts(), an env change", () => {
     expect(only(makeSituation({ previous, wishes: [makeWish({ pod })] }))).toMatchObject({ containerID: "containerd://c9" });
   });
 
+  test.each(["gone", "A B://c0", `containerd://${"c".repeat(250)}`])(
+    "names no instance whose ID the API server would refuse, and all other pods with it: %s",
+    (containerID) => {
+      const pod = makePod({ statuses: [makeStatus({ containerID })] });
+      expect(only(makeSituation({ wishes: [makeWish({ pod })] }))).toMatchObject({ observe: true, container: "app" });
+    },
+  );
+
   test("needs no further write while the request stands", () => {
     const previous = afterFirstRound();
     expect(buildPodRestarts(makeSituation({ previous })).podRestarts).toBeUndefined();
