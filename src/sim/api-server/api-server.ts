@@ -1,5 +1,5 @@
 import http2 from "node:http2";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { ApiState } from "./api-state.js";
 import { Faults } from "./faults.js";
 import { type Gate, openGate } from "./gate.js";
@@ -58,7 +58,8 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const state = options.state ?? new ApiState();
   const faults = new Faults();
   let token = options.token;
-  const { server, sessions, streams, connections } = createServer(options);
+  const listener = createServer(options);
+  const { server, sessions, streams, connections } = listener;
   await listen(server);
   const gate = await openGate((server.address() as AddressInfo).port, options.port);
   const front = new HttpFront({
@@ -94,13 +95,14 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     thaw: () => gate.thaw(),
     cut: () => gate.cut(),
     finish: () => gate.finish(),
-    stop: () => stop(server, gate, sessions),
+    stop: () => stop(listener, gate),
   };
 }
 
 interface Listener {
   readonly server: http2.Http2Server | http2.Http2SecureServer;
   readonly sessions: ReadonlySet<http2.ServerHttp2Session>;
+  readonly sockets: ReadonlySet<Socket>;
   readonly streams: ReadonlySet<http2.ServerHttp2Stream>;
   readonly connections: { readonly total: number };
 }
@@ -110,8 +112,13 @@ function createServer({ tls, maxConcurrentStreams }: ApiServerOptions): Listener
   const clientCa = tls?.clientCa === undefined ? {} : { ca: tls.clientCa, requestCert: true, rejectUnauthorized: true };
   const server = tls === undefined ? http2.createServer(settings) : http2.createSecureServer({ ...settings, ...tls, ...clientCa });
   const sessions = new Set<http2.ServerHttp2Session>();
+  const sockets = new Set<Socket>();
   const streams = new Set<http2.ServerHttp2Stream>();
   const connections = { total: 0 };
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
   server.on("session", (session: http2.ServerHttp2Session) => {
     connections.total++;
     sessions.add(session);
@@ -122,7 +129,7 @@ function createServer({ tls, maxConcurrentStreams }: ApiServerOptions): Listener
     streams.add(stream);
     stream.once("close", () => streams.delete(stream));
   });
-  return { server, sessions, streams, connections };
+  return { server, sessions, sockets, streams, connections };
 }
 
 function listen(server: http2.Http2Server | http2.Http2SecureServer): Promise<void> {
@@ -132,8 +139,11 @@ function listen(server: http2.Http2Server | http2.Http2SecureServer): Promise<vo
   });
 }
 
-async function stop(server: Listener["server"], gate: Gate, sessions: ReadonlySet<http2.ServerHttp2Session>): Promise<void> {
+async function stop({ server, sessions, sockets }: Listener, gate: Gate): Promise<void> {
   await gate.close();
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   for (const session of sessions) session.destroy();
-  await new Promise<void>((resolve) => server.close(() => resolve()));
+  // A session that was closing anyway, or that is still in its TLS handshake, would wait for a client that may be gone.
+  for (const socket of sockets) socket.destroy();
+  await closed;
 }

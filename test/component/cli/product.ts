@@ -132,7 +132,10 @@ export class ProductProcess {
   /** GET on its health server. */
   async get(path: string): Promise<Answer> {
     const { port } = await this.logged("Health server listens");
-    const response = await fetch(`http://127.0.0.1:${String(port)}${path}`, { headers: { connection: "close" } });
+    const response = await fetch(`http://127.0.0.1:${String(port)}${path}`, {
+      headers: { connection: "close" },
+      signal: AbortSignal.timeout(5_000),
+    });
     return { status: response.status, text: await response.text() };
   }
 
