@@ -1,6 +1,7 @@
 import { createControlLoop } from "../../kube/control-loop.js";
 import type { Task } from "../../lib/tasks.js";
 import type { ControllerDependencies } from "../dependencies.js";
+import { forgetLeavingPods } from "./forget-pods.js";
 import { Holds } from "./holds.js";
 import { createCloneSetReconciler } from "./reconciler.js";
 import { watchSources } from "./sources.js";
@@ -18,10 +19,6 @@ export function cloneSetTasks(deps: ControllerDependencies): readonly Task[] {
   const workers = deps.workers?.cloneSet ?? DEFAULT_WORKERS;
   const loop = createControlLoop({ name: "clone-set", reconciler, workers, waitFor, clock, random, logger, metrics });
   watchSources(deps, loop.queue);
-  informers.pods.onChange(({ before, after }) => {
-    if (before === undefined || after?.metadata.uid === before.metadata.uid) return;
-    waits.settle(before);
-    holds.remove(before.metadata.uid ?? "");
-  });
+  forgetLeavingPods(informers.pods, { holds, waits });
   return [loop];
 }
