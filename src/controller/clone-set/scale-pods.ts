@@ -5,6 +5,7 @@ import type { ScaleDecision } from "../../core/clone-set/decide-scale.js";
 import { newPod } from "../../core/clone-set/new-pod.js";
 import type { ObservedPod } from "../../core/clone-set/observed-pod.js";
 import { toRfc3339Seconds } from "../../core/values/timestamps.js";
+import type { DeleteOptions } from "../../kube/client.js";
 import { failureKind, failureMessage } from "../../lib/failure.js";
 import type { Random } from "../../lib/random.js";
 import { POD_INDEX_OWNER } from "../dependencies.js";
@@ -66,10 +67,10 @@ async function createPod(pass: Pass, pod: Pod): Promise<boolean> {
 
 async function deletePods(pass: Pass, chosen: readonly ObservedPod[]): Promise<void> {
   await forEachBounded(chosen, PARALLEL_DELETES, async ({ pod }) => {
-    const { name, uid } = pod.metadata;
+    const { name } = pod.metadata;
     try {
-      const options = uid === undefined ? {} : { uid };
-      const answer = await pass.deps.client.delete<Pod>(PODS, { target: podName(pod), options }, pass.signal);
+      const request = { target: podName(pod), options: versionOf(pod) };
+      const answer = await pass.deps.client.delete<Pod>(PODS, request, pass.signal);
       if (answer !== undefined) pass.deps.informers.pods.applyWrite(answer);
       pass.record("Normal", "SuccessfulDelete", `succeed to delete pod ${name}`);
       pass.logger.info("Pod deleted", { pod: name });
@@ -78,6 +79,11 @@ async function deletePods(pass: Pass, chosen: readonly ObservedPod[]): Promise<v
       if (isTold) pass.record("Warning", "FailedDelete", `failed to delete pod ${name}: ${failureMessage(error)}`);
     }
   });
+}
+
+// Of the pod as it was looked at: one that has become ready meanwhile is not deleted as one that was not.
+function versionOf({ metadata: { uid, resourceVersion } }: Pod): DeleteOptions {
+  return { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) };
 }
 
 // Terminating and finished pods keep their names until they are gone.
