@@ -20,7 +20,7 @@ export async function updatePods(pass: Pass, revisions: Revisions, holds: Holds)
   const limits = limitsOf(pass.cloneSet.spec);
   const pods = observePods(pass, revisions.update.name);
   const held = new Set(pods.flatMap(({ pod }) => heldBack(pass, pod, holds.current(pod.metadata.uid ?? "", revisions.update.name))));
-  // One after the other: the first failure of its kind is then seen before the next pod is taken out of service.
+  // One after the other: should this process end in between, those that hurt least have been taken first.
   for (const { pod } of decideUpdates(pods, limits, held)) await updatePod(pass, pod, { revisions, holds });
 }
 
