@@ -7,6 +7,7 @@ import { badReply, fromRefusal, fromThrown, type Operation, type Status } from "
 import { parseRetryAfterMs, retryDelayMs, type FailedTry } from "./retry-policy.js";
 import { TokenBucket } from "./token-bucket.js";
 import { WireError, type Wire, type WireResponse } from "./wire.js";
+import { writeJson } from "./write-json.js";
 
 /** One request to the API server. */
 export interface ApiRequest extends Operation {
@@ -147,7 +148,7 @@ export class Transport {
     const headers = await this.#headers(request);
     const startMs = clock.monotonicMs();
     try {
-      const content = body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) };
+      const content = body === undefined ? {} : { body: Buffer.from(writeJson(body)) };
       const response = await wire.send({ method, path, headers, ...content }, signal);
       this.#requests.increment({ code: String(response.status), method });
       return response;
