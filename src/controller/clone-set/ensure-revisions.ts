@@ -27,6 +27,7 @@ export interface Revisions {
 const DEFAULT_HISTORY_LIMIT = 10;
 /** Two templates with one 32-bit hash are rare, many in a row are a bug. */
 const MAX_COLLISIONS = 5;
+const NO_NAME_LEFT = `Cannot create a revision: the ${MAX_COLLISIONS + 1} names for it belong to revisions of others; delete those that nobody owns`;
 
 /** Makes sure that a revision holds the template of the CloneSet and is the newest one. @throws {OperationError} as its writes do */
 export async function ensureRevisions(pass: Pass): Promise<Revisions> {
@@ -79,9 +80,13 @@ async function createRevision(pass: Pass, candidate: RevisionCandidate, number: 
       pass.deps.informers.controllerRevisions.applyWrite(revision);
       return { revision, collisionCount };
     } catch (error) {
-      if (!isAlreadyExists(error) || collisionCount - first >= MAX_COLLISIONS) throw error;
+      if (!isAlreadyExists(error)) throw error;
       const revision = await readOwnRevision(pass, wanted, candidate);
       if (revision !== undefined) return { revision, collisionCount };
+      if (collisionCount - first >= MAX_COLLISIONS) {
+        pass.fail("FailedUpdate", "FailedRevision", NO_NAME_LEFT); // by itself it is a conflict, which nobody is told
+        throw error;
+      }
     }
   }
 }
