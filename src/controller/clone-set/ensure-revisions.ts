@@ -9,6 +9,7 @@ import {
   revisionCandidate,
 } from "../../core/clone-set/revisions.js";
 import { templateOfRevision } from "../../core/revision/revision-data.js";
+import { meansRevision } from "../../core/revision/revision-name.js";
 import { OperationError } from "../../lib/failure.js";
 import { ownedRevisions } from "./observe.js";
 import type { Pass } from "./pass.js";
@@ -20,8 +21,8 @@ export interface Revisions {
   /** Where most pods came from before this rollout; the same as `update` when there is none. */
   readonly currentName: string;
   readonly collisionCount: number;
-  /** The template of any revision that still exists. */
-  readonly templateOf: (name: string) => PodTemplate | undefined;
+  /** The template of any revision that still exists, by what a pod's label says. */
+  readonly templateOf: (label: string) => PodTemplate | undefined;
 }
 
 const DEFAULT_HISTORY_LIMIT = 10;
@@ -39,7 +40,7 @@ export async function ensureRevisions(pass: Pass): Promise<Revisions> {
     update: { name: revision.metadata.name, template: candidate.template },
     currentName: current.metadata.name,
     collisionCount,
-    templateOf: (name) => templateOfRevision(owned.find(({ metadata }) => metadata.name === name)?.data),
+    templateOf: (label) => templateOfRevision(owned.find(({ metadata }) => meansRevision(label, metadata.name))?.data),
   };
 }
 

@@ -4,6 +4,7 @@ import { lifecyclePatch } from "../../core/in-place-update/lifecycle.js";
 import { lifecycleOf, revisionOf } from "../../core/in-place-update/pod-facts.js";
 import { planUpdate } from "../../core/in-place-update/plan.js";
 import { decideRefresh } from "../../core/in-place-update/refresh.js";
+import { meansRevision } from "../../core/revision/revision-name.js";
 import { templateOfRevision } from "../../core/revision/revision-data.js";
 import { factsOf } from "./facts.js";
 import { forEachBounded } from "./for-each-bounded.js";
@@ -53,7 +54,7 @@ async function refreshPod(pass: Pass, pod: Pod, waits: WaitRegister): Promise<vo
 
 // Only a hook leaves a pod in this state, and it was taken back before the hook let go. Hooks are not carried out here.
 async function settleRolledBack(pass: Pass, pod: Pod): Promise<void> {
-  const isWanted = revisionOf(pod) === pass.cloneSet.status?.updateRevision;
+  const isWanted = meansRevision(revisionOf(pod), pass.cloneSet.status?.updateRevision ?? "");
   if (isWanted && lifecycleOf(pod) === "PreparingUpdate") {
     await writePodMetadata(pass, pod, lifecyclePatch("Normal", pass.deps.clock.nowMs()));
   }
@@ -62,7 +63,7 @@ async function settleRolledBack(pass: Pass, pod: Pod): Promise<void> {
 /** Repeats the update to the revision that the pod has already, because nobody can read any more how far it had come. */
 async function startAnew(pass: Pass, pod: Pod): Promise<void> {
   const revision = revisionOf(pod);
-  const data = ownedRevisions(pass).find(({ metadata }) => metadata.name === revision)?.data;
+  const data = ownedRevisions(pass).find(({ metadata }) => meansRevision(revision, metadata.name))?.data;
   const template = templateOfRevision(data);
   if (revision === undefined || template === undefined) {
     pass.fail("FailedUpdate", "RevisionMissing", `Cannot finish the update of pod "${pod.metadata.name}": its revision is gone`);

@@ -1,6 +1,7 @@
 import { IN_PLACE_UPDATE_READY, SPECIFIED_DELETE } from "../../api/names.js";
 import type { Pod } from "../../api/pod.js";
 import { conditionOf, lifecycleOf, revisionOf } from "../in-place-update/pod-facts.js";
+import { meansRevision } from "../revision/revision-name.js";
 import { parseTimestampMs } from "../values/timestamps.js";
 
 /** One owned active pod with everything that the rules of a CloneSet ask about it. */
@@ -31,7 +32,7 @@ export function observePod(pod: Pod, measure: PodMeasure): ObservedPod {
   const isReadyLongEnough = isReady && measure.nowMs - (readySinceMs ?? 0) >= measure.minReadySeconds * 1000;
   return {
     pod,
-    isUpdated: revisionOf(pod) === measure.updateRevision,
+    isUpdated: meansRevision(revisionOf(pod), measure.updateRevision),
     isToDelete: isToDelete(pod),
     isReady,
     isAvailable: isReadyLongEnough && isSettled(pod),

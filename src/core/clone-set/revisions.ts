@@ -66,13 +66,13 @@ export function newRevision(
   };
 }
 
-/** The revisions beyond the history limit, oldest first; those that `live` names are kept and do not count. */
+/** The revisions beyond the history limit, oldest first; those that `live` names, in full or by hash, are kept and do not count. */
 export function expiredRevisions(
   owned: readonly ControllerRevision[],
   live: ReadonlySet<string>,
   limit: number,
 ): readonly ControllerRevision[] {
-  const unused = oldestFirst(owned).filter(({ metadata }) => !live.has(metadata.name));
+  const unused = oldestFirst(owned).filter(({ metadata }) => ![metadata.name, shortHash(metadata.name)].some((name) => live.has(name)));
   return unused.slice(0, Math.max(unused.length - limit, 0));
 }
 

@@ -1,5 +1,6 @@
 import type { Pod } from "../../api/pod.js";
 import { LIFECYCLE_TIMESTAMP } from "../../api/names.js";
+import { meansRevision } from "../revision/revision-name.js";
 import { metadataEnvs } from "../values/env-from-metadata.js";
 import { parseTimestampMs } from "../values/timestamps.js";
 import { own } from "../values/json-object.js";
@@ -27,7 +28,7 @@ export function decideGrace(pod: Pod, nowMs: number): RefreshDecision {
     return { type: "broken", reason: "GraceUnreadable", message: `Cannot read the grace annotation: ${problem}` };
   }
   const spec = grace.value;
-  if (revisionOf(pod) !== spec.revision) {
+  if (!meansRevision(revisionOf(pod), spec.revision)) {
     return { type: "apply", step: "drop-grace", change: podChange(pod, { metadata: { annotations: graceRemoval(pod) } }) };
   }
   if (Object.keys(spec.resources).length > 0) {

@@ -20,6 +20,14 @@ export function revisionName(parent: string, hash: string): string {
   return `${parent.slice(0, MAX_PARENT_LENGTH)}-${hash}`;
 }
 
+/**
+ * Whether a pod's revision label means the revision of that name: we write the full name, OpenKruise with some settings the short hash.
+ * Source: spec/in-place-update.md 2.2.
+ */
+export function meansRevision(label: string | undefined, name: string): boolean {
+  return label === name || (label !== undefined && label !== "" && label === shortHash(name));
+}
+
 /** What follows the last dash of a revision's name; a short hash is returned as it is. */
 export function shortHash(nameOrHash: string): string {
   return nameOrHash.slice(nameOrHash.lastIndexOf("-") + 1);

@@ -25,6 +25,8 @@ describe("observePod()", () => {
   test("counts a pod as updated by the revision its label names", () => {
     expect(observePod(makeSetPod(), measure).isUpdated).toBe(true);
     expect(observePod(makeSetPod({ revision: "web-old" }), measure).isUpdated).toBe(false);
+    // OpenKruise with the gate CloneSetShortHash leaves such pods behind; they must not be taken for old ones.
+    expect(observePod(makeSetPod({ revision: "new" }), measure).isUpdated).toBe(true);
   });
 
   test("marks a pod by the specified-delete label, whatever its value, and by state PreparingDelete", () => {

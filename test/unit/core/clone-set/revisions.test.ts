@@ -72,6 +72,7 @@ describe("expiredRevisions()", () => {
     expect(names(["web-4"], 2)).toEqual(["web-1"]);
     expect(names(["web-1", "web-4"], 1)).toEqual(["web-2"]);
     expect(names(["web-4"], 3)).toEqual([]);
+    expect(names(["1", "web-4"], 1)).toEqual(["web-2"]);
     expect(names(["web-4"], 0)).toEqual(["web-1", "web-2", "web-3"]);
   });
 });

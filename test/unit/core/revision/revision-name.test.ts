@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { revisionHash, revisionName, shortHash } from "../../../../src/core/revision/revision-name.js";
+import { meansRevision, revisionHash, revisionName, shortHash } from "../../../../src/core/revision/revision-name.js";
 
 const DOCUMENT =
   '{"spec":{"template":{"$patch":"replace","metadata":{"creationTimestamp":null,"labels":{"app":"demo"}},' +
@@ -41,5 +41,18 @@ describe("shortHash()", () => {
         (parent, text) => shortHash(revisionName(parent, revisionHash(text, 0))) === revisionHash(text, 0),
       ),
     );
+  });
+});
+
+describe("meansRevision()", () => {
+  test.each([
+    { label: "web-7cb569c9cc", want: true },
+    { label: "7cb569c9cc", want: true },
+    { label: "api-7cb569c9cc", want: false },
+    { label: "7cb569c9cb", want: false },
+    { label: "", want: false },
+    { label: undefined, want: false },
+  ])("of label $label is $want", ({ label, want }) => {
+    expect(meansRevision(label, "web-7cb569c9cc")).toBe(want);
   });
 });
