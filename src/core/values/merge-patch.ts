@@ -18,14 +18,3 @@ export function createMergePatch(before: unknown, after: unknown): unknown {
     ...changed.map(([key, value]) => [key, createMergePatch(Object.hasOwn(base, key) ? base[key] : undefined, value)] as const),
   ]);
 }
-
-/** What a JSON merge patch makes of `target`; neither argument is changed. */
-export function applyMergePatch(target: unknown, patch: unknown): unknown {
-  if (!isJsonObject(patch)) return patch;
-  const result = new Map(Object.entries(isJsonObject(target) ? target : {}));
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === null) result.delete(key);
-    else result.set(key, applyMergePatch(result.get(key), value));
-  }
-  return Object.fromEntries(result);
-}

@@ -53,11 +53,6 @@ export function canonicalResourceAmount(value: unknown): string | undefined {
   return formatNanos(divideAwayFromZero(quantity.nanos, NANOS_PER_MILLI) * NANOS_PER_MILLI, quantity.format);
 }
 
-/** Negative, zero or positive as the first amount is smaller, equal or larger; how they are written does not count. */
-export function compareQuantities(a: Quantity, b: Quantity): number {
-  return a.nanos === b.nanos ? 0 : a.nanos < b.nanos ? -1 : 1;
-}
-
 interface Written {
   readonly negative: boolean;
   /** Digits before the point, without leading zeros. */

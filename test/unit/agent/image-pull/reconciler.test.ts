@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import { Puller } from "../../../../src/agent/image-pull/puller.js";
 import { ImagePullReconciler } from "../../../../src/agent/image-pull/reconciler.js";
 import type { ImageTagSpec, NodeImage } from "../../../../src/api/node-image.js";
-import { applyMergePatch } from "../../../../src/core/values/merge-patch.js";
+import { applyMergePatch } from "../../../support/merge-patch.js";
 import type { KubeClient, PatchRequest } from "../../../../src/kube/client.js";
 import type { Informer } from "../../../../src/kube/informer.js";
 import { OperationError } from "../../../../src/lib/failure.js";

@@ -4,7 +4,7 @@ import { NodeImageWriter } from "../../../../src/controller/image-pull-job/node-
 import type { KubeClient, PatchRequest } from "../../../../src/kube/client.js";
 import type { Informer } from "../../../../src/kube/informer.js";
 import { type FailureKind, OperationError } from "../../../../src/lib/failure.js";
-import { applyMergePatch } from "../../../../src/core/values/merge-patch.js";
+import { applyMergePatch } from "../../../support/merge-patch.js";
 import { settle } from "../../../support/fake-clock.js";
 import { makeNodeImage } from "../../../support/images.js";
 

@@ -8,7 +8,7 @@ import { decideJob } from "../../../../src/core/image-pull-job/decide-job.js";
 import { jobSettings } from "../../../../src/core/image-pull-job/job-settings.js";
 import { tagPullPolicy } from "../../../../src/core/image-pull-job/tag-policy.js";
 import { decideNodeImage } from "../../../../src/core/node-image/decide-node-image.js";
-import { applyMergePatch } from "../../../../src/core/values/merge-patch.js";
+import { applyMergePatch } from "../../../support/merge-patch.js";
 import { toRfc3339Seconds } from "../../../../src/core/values/timestamps.js";
 import { makeJob, makeNodeImage, ownedBy } from "../../../support/images.js";
 

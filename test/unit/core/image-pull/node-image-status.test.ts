@@ -4,7 +4,7 @@ import type { ImageTagSpec, NodeImage } from "../../../../src/api/node-image.js"
 import { decideStatusWrite } from "../../../../src/core/image-pull/decide-status-write.js";
 import { isBlank, nodeImageStatus, type PullState } from "../../../../src/core/image-pull/node-image-status.js";
 import { pullId, wantedPulls } from "../../../../src/core/image-pull/wanted-pulls.js";
-import { applyMergePatch } from "../../../../src/core/values/merge-patch.js";
+import { applyMergePatch } from "../../../support/merge-patch.js";
 import { makeNodeImage } from "../../../support/images.js";
 
 const TIME = "2026-01-01T00:00:00Z";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { applyMergePatch, createMergePatch } from "../../../../src/core/values/merge-patch.js";
+import { createMergePatch } from "../../../../src/core/values/merge-patch.js";
+import { applyMergePatch } from "../../../support/merge-patch.js";
 
 describe("createMergePatch()", () => {
   for (const { when, before, after, want } of [
