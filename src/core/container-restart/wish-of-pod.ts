@@ -1,5 +1,5 @@
 import type { Pod } from "../../api/pod.js";
-import { pendingContainers } from "../in-place-update/batch.js";
+import { pendingContainers } from "../in-place-update/pending-containers.js";
 import { readUpdateState } from "../in-place-update/state.js";
 import type { PodWish } from "./requests.js";
 

@@ -45,9 +45,20 @@ function obstacle(pod: Pod, changes: TemplateChanges): UpdatePlan | undefined {
   if (reader !== undefined && !hasReadinessGate(pod)) {
     return { possible: false, reason: `container "${reader}" reads changed metadata and the pod has no readiness gate InPlaceUpdateReady` };
   }
+  const ending = changes.envContainers.find((name) => restartPolicyOf(pod, name) !== "Always");
+  if (ending !== undefined) {
+    return {
+      possible: false,
+      reason: `container "${ending}" reads changed metadata and would not come back: its restartPolicy is not Always`,
+    };
+  }
   const priorities = new Set(changedContainers(changes).map((name) => launchPriority(containerOf(pod, name))));
   priorities.delete(undefined);
   return priorities.size > 1 ? unsupported("container launch priority is not implemented yet") : undefined;
+}
+
+function restartPolicyOf({ spec }: Pod, container: string): string {
+  return spec.containers.find(({ name }) => name === container)?.restartPolicy ?? spec.restartPolicy ?? "Always";
 }
 
 function unsupported(reason: string): UpdatePlan {

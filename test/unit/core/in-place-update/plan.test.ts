@@ -205,6 +205,16 @@ describe("planUpdate() recreates", () => {
     });
     expect(plan(withApp({ image: "lab.local/app:v2" }), { pod })).toMatchObject({ possible: true });
   });
+
+  test("is impossible for an env of a container that would not come back after its stop", () => {
+    const to = makeTemplate({ annotations: { config: "two" }, containers: [{ ...APP, restartPolicy: "Never" }, SIDE] });
+    const from = { ...to, metadata: { ...to.metadata, annotations: { config: "one" } } };
+    const pod = makePod({ template: from });
+    expect(plan(to, { from, pod })).toMatchObject({ possible: false, reason: expect.stringContaining("would not come back") });
+    const never = { ...makePod(), spec: { ...makePod().spec, restartPolicy: "OnFailure" } };
+    expect(plan(makeTemplate({ annotations: { config: "two" } }), { pod: never })).toMatchObject({ possible: false });
+    expect(plan(withApp({ image: "x:2" }), { pod: never })).toMatchObject({ possible: true });
+  });
 });
 
 describe("planUpdate() leaves the pod alone", () => {

@@ -1,6 +1,6 @@
 import type { ContainerFacts } from "../../../../src/api/node-pod-restart.js";
 import type { Container, Pod, PodTemplate } from "../../../../src/api/pod.js";
-import { pendingContainers } from "../../../../src/core/in-place-update/batch.js";
+import { pendingContainers } from "../../../../src/core/in-place-update/pending-containers.js";
 import { beginUpdate } from "../../../../src/core/in-place-update/begin.js";
 import { withResourceVersion } from "../../../../src/core/in-place-update/change.js";
 import { planUpdate } from "../../../../src/core/in-place-update/plan.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { pendingContainers } from "../../../../src/core/in-place-update/batch.js";
+import { pendingContainers } from "../../../../src/core/in-place-update/pending-containers.js";
 import { makePod, makeTemplate, type PodOptions, readyConditions } from "./fixtures.js";
 
 const STATE = "apps.kruise.io/inplace-update-state";
