@@ -12,12 +12,16 @@ export interface PodSpec {
   readonly initContainers?: readonly Container[];
   readonly readinessGates?: readonly { readonly conditionType: string }[];
   readonly terminationGracePeriodSeconds?: number;
+  readonly restartPolicy?: string;
+  readonly activeDeadlineSeconds?: number;
 }
 
 export interface Container {
   readonly name: string;
   readonly image?: string;
   readonly env?: readonly EnvVar[];
+  /** Overrides the pod's. */
+  readonly restartPolicy?: string;
 }
 
 export interface EnvVar {

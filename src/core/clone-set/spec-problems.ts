@@ -1,5 +1,6 @@
 import type { CloneSetSpec, CloneSetUpdateStrategy } from "../../api/clone-set.js";
 import type { IntOrString, LabelSelector, StringMap } from "../../api/meta.js";
+import type { PodSpec } from "../../api/pod.js";
 import { resolveIntOrPercent } from "../values/int-or-percent.js";
 import { isJsonObject } from "../values/json-object.js";
 import { shapeProblems } from "../values/json-shape.js";
@@ -23,7 +24,12 @@ export function specProblems(spec: CloneSetSpec): readonly SpecProblem[] {
   if (shape.length > 0) return shape;
   const containers = containerProblems(spec.template);
   if (containers.length > 0) return containers;
-  return [...selectorProblems(spec.selector, spec.template.metadata?.labels), ...numberProblems(spec), ...strategyProblems(spec)];
+  return [
+    ...selectorProblems(spec.selector, spec.template.metadata?.labels),
+    ...endingProblems(spec.template.spec),
+    ...numberProblems(spec),
+    ...strategyProblems(spec),
+  ];
 }
 
 // The schema leaves the template open, so there may be none.
@@ -45,6 +51,16 @@ function selectorProblems(selector: LabelSelector | null | undefined, labels: St
   }
   if (matchesSelector(selector, labels)) return [];
   return [{ field, message: "does not match spec.template.metadata.labels: add the selector's labels to the template" }];
+}
+
+// Pods that end would be replaced for ever, and a container that is restarted in place would not come back.
+function endingProblems({ restartPolicy, activeDeadlineSeconds }: PodSpec): readonly SpecProblem[] {
+  const field = "spec.template.spec";
+  const deadline = { field: `${field}.activeDeadlineSeconds`, message: "makes pods end: remove the field" };
+  return [
+    ...((restartPolicy || "Always") === "Always" ? [] : [{ field: `${field}.restartPolicy`, message: "lets pods end: use Always" }]),
+    ...((activeDeadlineSeconds ?? undefined) === undefined ? [] : [deadline]),
+  ];
 }
 
 function numberProblems(spec: CloneSetSpec): readonly SpecProblem[] {

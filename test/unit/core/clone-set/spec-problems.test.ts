@@ -4,6 +4,11 @@ import type { PodTemplate } from "../../../../src/api/pod.js";
 import { specProblems } from "../../../../src/core/clone-set/spec-problems.js";
 import { makeCloneSet } from "../../../support/clone-set.js";
 
+function withPodSpec(fields: object): PodTemplate {
+  const { template } = makeCloneSet().spec;
+  return { ...template, spec: { ...template.spec, ...fields } };
+}
+
 const cases: readonly { readonly when: string; readonly spec: Partial<CloneSetSpec>; readonly field: string; readonly says: string }[] = [
   { when: "the selector is empty", spec: { selector: {} }, field: "spec.selector", says: "spec.template.metadata.labels" },
   {
@@ -17,6 +22,18 @@ const cases: readonly { readonly when: string; readonly spec: Partial<CloneSetSp
     spec: { selector: { matchLabels: { app: "api" } } },
     field: "spec.selector",
     says: "add the selector's labels",
+  },
+  {
+    when: "pods are not restarted for ever",
+    spec: { template: withPodSpec({ restartPolicy: "Never" }) },
+    field: "spec.template.spec.restartPolicy",
+    says: "use Always",
+  },
+  {
+    when: "pods end after a while",
+    spec: { template: withPodSpec({ activeDeadlineSeconds: 60 }) },
+    field: "spec.template.spec.activeDeadlineSeconds",
+    says: "remove the field",
   },
   { when: "replicas are negative", spec: { replicas: -1 }, field: "spec.replicas", says: "-1" },
   { when: "minReadySeconds is negative", spec: { minReadySeconds: -3 }, field: "spec.minReadySeconds", says: "-3" },
