@@ -2,47 +2,52 @@ import { backoffDelayMs } from "../../lib/backoff.js";
 import type { Clock } from "../../lib/clock.js";
 import type { Random } from "../../lib/random.js";
 
-/** A pod whose update was refused and is not tried again yet. */
+/** Something that was refused and is not tried again yet. */
 export interface Hold {
-  readonly revision: string;
+  readonly wish: string;
   readonly message: string;
   readonly untilMs: number;
   readonly failures: number;
 }
 
-const BACKOFF = { initialMs: 5_000, maxMs: 300_000, jitter: 0.2 };
+const INITIAL_MS = 5_000;
+const JITTER = 0.2;
 
 /**
- * Remembers, only to slow down, which pods could not be brought to which revision.
+ * Remembers, only to slow down, what the API server refused: to bring a pod (its uid) to a revision, or to create pods for a CloneSet
+ * (its uid) as one generation of it wants them.
  *
- * Starting an update takes the pod out of service first. If the API server then refuses the change, an immediate next try would do
- * that over and over.
+ * A pass comes with every change of any pod. Without this, each would ask again; and starting an update takes the pod out of service
+ * first, so an immediate next try would do that over and over.
  */
 export class Holds {
   readonly #clock: Clock;
   readonly #random: Random;
-  readonly #byPod = new Map<string, Hold>();
+  readonly #maxMs: number;
+  readonly #byUid = new Map<string, Hold>();
 
-  constructor(clock: Clock, random: Random) {
+  constructor(clock: Clock, random: Random, maxMs: number) {
     this.#clock = clock;
     this.#random = random;
+    this.#maxMs = maxMs;
   }
 
-  /** What holds this pod back from that revision now. */
-  current(podUid: string, revision: string): Hold | undefined {
-    const hold = this.#byPod.get(podUid);
-    return hold?.revision === revision && hold.untilMs > this.#clock.nowMs() ? hold : undefined;
+  /** What keeps this wish back now; another wish of the same object passes. */
+  current(uid: string, wish: string): Hold | undefined {
+    const hold = this.#byUid.get(uid);
+    return hold?.wish === wish && hold.untilMs > this.#clock.nowMs() ? hold : undefined;
   }
 
-  add(podUid: string, revision: string, message: string): void {
-    const before = this.#byPod.get(podUid);
-    const failures = before?.revision === revision ? before.failures + 1 : 1;
-    const untilMs = this.#clock.nowMs() + backoffDelayMs(BACKOFF, failures, this.#random);
-    this.#byPod.set(podUid, { revision, message, untilMs, failures });
+  add(uid: string, wish: string, message: string): void {
+    const before = this.#byUid.get(uid);
+    const failures = before?.wish === wish ? before.failures + 1 : 1;
+    const backoff = { initialMs: INITIAL_MS, maxMs: this.#maxMs, jitter: JITTER };
+    const untilMs = this.#clock.nowMs() + backoffDelayMs(backoff, failures, this.#random);
+    this.#byUid.set(uid, { wish, message, untilMs, failures });
   }
 
-  /** Forgets a pod that is gone or was updated. */
-  remove(podUid: string): void {
-    this.#byPod.delete(podUid);
+  /** Forgets an object that is gone or got its wish. */
+  remove(uid: string): void {
+    this.#byUid.delete(uid);
   }
 }

@@ -17,14 +17,17 @@ import { writeStatus } from "./write-status.js";
 
 export interface CloneSetReconcilerOptions {
   readonly deps: ControllerDependencies;
+  /** Of updates, by the pod's uid and revision. */
   readonly holds: Holds;
+  /** Of new pods, by the CloneSet's uid and generation. */
+  readonly createHolds: Holds;
   readonly waits: WaitRegister;
   /** Brings the key back after a delay, beside the retry that a thrown error causes. */
   readonly comeBack: (key: string, delayMs: number) => void;
 }
 
 /**
- * Reconciles CloneSets: refreshes what is going on in the pods, then scales, and only if there was nothing to scale, updates.
+ * Reconciles CloneSets: refreshes what is going on in the pods, then scales, and only if that changed nothing, updates.
  *
  * Each write's answer goes into the cache at once, so the next pass, which the write itself causes, decides with it.
  */
@@ -61,7 +64,8 @@ async function roll(pass: Pass, options: CloneSetReconcilerOptions): Promise<Rev
     await releasePods(pass);
     const revisions = await ensureRevisions(pass);
     if (unsupported.some(({ stops }) => stops === "everything")) return revisions;
-    const hasScaled = await scalePods(pass, revisions, decideScale(observePods(pass, revisions.update.name), limitsOf(spec)));
+    const decision = decideScale(observePods(pass, revisions.update.name), limitsOf(spec));
+    const hasScaled = await scalePods(pass, { revisions, decision, holds: options.createHolds });
     if (hasScaled || unsupported.length > 0 || spec.updateStrategy?.paused === true) return revisions;
     await updatePods(pass, revisions, options.holds);
     return revisions;

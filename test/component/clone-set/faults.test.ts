@@ -71,9 +71,34 @@ describe("a CloneSet under faults", () => {
     expect(requestCount("POST", /\/pods/)).toBeLessThan(5);
     expect(requestCount("PUT", /clonesets/)).toBeLessThan(4);
     fixture.kube.server.faults.clear();
-    nudge();
-    await available(3);
+    await available(3, 8_000);
     await eventually(() => expect(fixture.cloneSet().status).not.toHaveProperty("conditions"));
+  });
+
+  test("updates the pods that there are while more are refused, and asks for more only once in a while", async () => {
+    fixture.create({ replicas: 2, updateStrategy: { type: "InPlaceIfPossible", maxUnavailable: "100%" } });
+    await available(2);
+    fixture.kube.server.faults.add({ method: "POST", path: /\/pods/, times: 1_000 }, { type: "status", code: 403, reason: "Forbidden" });
+    const before = requestCount("POST", /\/pods/);
+    fixture.change({ replicas: 4, ...image("app:v2") });
+    await eventually(() =>
+      expect(fixture.cloneSet()).toMatchObject({ status: { observedGeneration: 2, replicas: 2, updatedAvailableReplicas: 2 } }),
+    );
+    for (let count = 0; count < 5; count++) {
+      nudge();
+      await pause(50);
+    }
+    expect(requestCount("POST", /\/pods/) - before).toBe(1);
+    expect(fixture.cloneSet().status?.conditions).toMatchObject([{ type: "FailedScale", reason: "FailedCreate" }]);
+    expect(fixture.events.filter(({ reason }) => reason === "FailedCreate")).toHaveLength(1);
+  });
+
+  test("asks at once for what was refused when the spec has changed", async () => {
+    fixture.kube.server.faults.add({ method: "POST", path: /\/pods/, times: 1 }, { type: "status", code: 422, reason: "Invalid" });
+    fixture.create();
+    await eventually(() => expect(fixture.cloneSet().status?.conditions).toMatchObject([{ reason: "FailedCreate" }]));
+    fixture.change(image("app:v2"));
+    await available(3, 3_000);
   });
 
   test("takes a pod out of service only once in a while when its change is refused, and lets it back in", async () => {

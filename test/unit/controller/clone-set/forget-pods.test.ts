@@ -16,7 +16,7 @@ const wait = { waitingFor: "kubelet", sinceMs: 0, message: "still runs its old i
 function remainsAfter(after: Pod): { readonly isHeld: boolean; readonly isWaiting: boolean } {
   const { deps, clock } = stubDependencies();
   const pods = createStubInformer<Pod>();
-  const memory = { holds: new Holds(clock, deps.random), waits: new WaitRegister(silentMetrics) };
+  const memory = { holds: new Holds(clock, deps.random, 300_000), waits: new WaitRegister(silentMetrics) };
   forgetLeavingPods(pods, memory);
   pods.set(pod);
   memory.holds.add("web-aaaaa-uid", "web-1", "refused");

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { ControllerDependencies } from "../../../../src/controller/dependencies.js";
 import type { Revisions } from "../../../../src/controller/clone-set/ensure-revisions.js";
+import { Holds } from "../../../../src/controller/clone-set/holds.js";
 import { Pass } from "../../../../src/controller/clone-set/pass.js";
 import { scalePods } from "../../../../src/controller/clone-set/scale-pods.js";
 import type { Pod } from "../../../../src/api/pod.js";
@@ -26,7 +27,8 @@ describe("scalePods()", () => {
       collisionCount: 0,
       templateOf: () => template,
     };
-    expect(await scalePods(pass, revisions, decision)).toBe(true);
+    const holds = new Holds(clock, deps.random, 30_000);
+    expect(await scalePods(pass, { revisions, decision, holds })).toBe(true);
     expect(requests).toMatchObject([
       { target: { namespace: "shop", name: "web-aaaaa" }, options: { uid: "web-aaaaa-uid", resourceVersion: "7" } },
     ]);
