@@ -47,6 +47,12 @@ describe("decideUpdates()", () => {
     expect(decideUpdates(pods, { replicas: 3, partition: 1, maxUnavailable: 3 })).toHaveLength(2);
   });
 
+  test("takes no available pod while another that is not updated uses up what may be unavailable", () => {
+    const pods = [old("broken", sick), old("b"), old("c"), old("d")];
+    expect(decideUpdates(pods, limits, new Set(["broken-uid"]))).toEqual([]);
+    expect(names(decideUpdates(pods, { ...limits, maxUnavailable: 2 }, new Set(["broken-uid"])))).toEqual(["b"]);
+  });
+
   test("goes on to the next pod when one is held back", () => {
     const pods = [old("a"), old("b"), old("c"), old("d")];
     expect(names(decideUpdates(pods, limits, new Set(["a-uid"])))).toEqual(["b"]);

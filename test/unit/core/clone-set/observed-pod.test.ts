@@ -22,6 +22,11 @@ describe("observePod()", () => {
     expect(observePod(makeSetPod(), { ...measure, minReadySeconds: 11 }).isAvailable).toBe(false);
   });
 
+  test("says since when the pod is ready, and nothing while it is not", () => {
+    expect(observePod(makeSetPod(), measure).readySinceMs).toBe(Date.parse("2026-01-02T03:00:00Z"));
+    expect(observePod(makeSetPod({ ready: false }), measure)).not.toHaveProperty("readySinceMs");
+  });
+
   test("counts a pod as updated by the revision its label names", () => {
     expect(observePod(makeSetPod(), measure).isUpdated).toBe(true);
     expect(observePod(makeSetPod({ revision: "web-old" }), measure).isUpdated).toBe(false);

@@ -12,6 +12,7 @@ describe("parsePreStop()", () => {
     { text: '{"httpGet":{"port":80}}', want: { type: "unsupported", handler: "httpGet" } },
     { text: '{"tcpSocket":{"port":80}}', want: { type: "unsupported", handler: "tcpSocket" } },
     { text: '{"exec":{"command":[]}}', want: { type: "unsupported", handler: "malformed" } },
+    { text: '{"exec":{"command":["sh",1]}}', want: { type: "unsupported", handler: "malformed" } },
     { text: '{"exec":{"command":[1]}}', want: { type: "unsupported", handler: "malformed" } },
     { text: '{"sleep":{"seconds":"3"}}', want: { type: "unsupported", handler: "malformed" } },
     { text: "[]", want: { type: "unsupported", handler: "malformed" } },

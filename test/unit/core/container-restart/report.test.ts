@@ -129,7 +129,8 @@ describe("parseContainerId()", () => {
     { text: "f603", want: undefined },
     { text: "a b://f603", want: undefined },
     { text: "Docker://f603", want: undefined },
-    { text: `containerd://${"f".repeat(253)}`, want: undefined },
+    { text: `containerd://${"f".repeat(240)}`, want: { runtimeName: "containerd", id: "f".repeat(240) } },
+    { text: `containerd://${"f".repeat(241)}`, want: undefined },
     { text: "", want: undefined },
   ])("of $text", ({ text, want }) => {
     expect(parseContainerId(text)).toEqual(want);

@@ -42,9 +42,9 @@ describe("buildPodRestarts(), an env change", () => {
     expect(only(makeSituation({ previous }))).toMatchObject({ containerID: "containerd://c1" });
   });
 
-  test("names the instance of pod status where the report is behind", () => {
+  test.each([0, 3])("names the instance of pod status where the report is not ahead: restart %i to the report's 0", (restartCount) => {
     const previous = withReport(afterFirstRound({ wishes: [makeWish({ revision: "web-old" })] }), { containers: [makeFacts()] });
-    const pod = makePod({ statuses: [makeStatus({ containerID: "containerd://c9", restartCount: 3 })] });
+    const pod = makePod({ statuses: [makeStatus({ containerID: "containerd://c9", restartCount })] });
     expect(only(makeSituation({ previous, wishes: [makeWish({ pod })] }))).toMatchObject({ containerID: "containerd://c9" });
   });
 
@@ -124,6 +124,14 @@ describe("buildPodRestarts(), when the next instance has the wrong env", () => {
       });
   });
 
+  test("stops nothing as long as the env of the newest instance has not been read", () => {
+    const successor = { name: "app", containerID: "containerd://c1", restartCount: 1, state: "Running", plainHash: 70 } as const;
+    const previous = withReport(afterFirstRound(), { containers: [successor] });
+    const built = buildPodRestarts(makeSituation({ previous, nowMs: 1e9 }));
+    expect(built.podRestarts).toBeUndefined();
+    expect(built.reports).toEqual([]);
+  });
+
   test("starts the wait over, but counts on, after a crash of the controller", () => {
     const previous = withReport(afterFirstRound(), { containers: [wrongSuccessor] });
     expect(buildPodRestarts(makeSituation({ previous, nowMs: 1e9 }))).toMatchObject({ podRestarts: undefined, requeueAfterMs: 2_000 });
@@ -190,6 +198,19 @@ describe("buildPodRestarts(), requests that nobody needs any more", () => {
 
   test("are withdrawn at once if they still arm a stop", () => {
     expect(buildPodRestarts(makeSituation({ previous: afterFirstRound(), wishes: none, pods })).podRestarts).toEqual([]);
+  });
+
+  test("are withdrawn at once if one of several still arms a stop", () => {
+    const wish = makeWish({ pending: [makePending(), makePending({ container: "side" })] });
+    const pod = {
+      ...wish.pod,
+      status: { containerStatuses: [makeStatus(), makeStatus({ name: "side", containerID: "containerd://s0" })] },
+    };
+    const armed = afterFirstRound({ wishes: [{ ...wish, pod }] });
+    const id = armed.spec.podRestarts?.[0]?.requests[0]?.id ?? "";
+    expect(armed.spec.podRestarts?.[0]?.requests).toHaveLength(2);
+    const previous = withReport(armed, { results: [{ id, phase: "Stopped" }], containers: [makeFacts()] });
+    expect(buildPodRestarts(makeSituation({ previous, wishes: none, pods: new Map([["uid-1", pod]]) })).podRestarts).toEqual([]);
   });
 
   test.each(["Stopped", "Skipped", "Failed"] as const)("go in one sweep after 60 s when they are %s", (phase) => {

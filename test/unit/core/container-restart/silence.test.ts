@@ -43,6 +43,19 @@ describe("reportSilence()", () => {
     ]);
   });
 
+  test("takes only a newer instance of the same container for a successor", () => {
+    const results = [{ id: ID, phase: "Stopped" }] as const;
+    const exited = makeFacts({ state: "Exited" });
+    const other = makeFacts({ name: "side", containerID: "containerd://s1" });
+    const alone = withReport(asked(), { results, containers: [exited, other] });
+    expect(reportsAfter(alone, 30_000).reports).toMatchObject([{ reason: "WaitingForKubelet" }]);
+    const followed = withReport(asked(), {
+      results,
+      containers: [makeFacts({ containerID: "containerd://c1", restartCount: 1, envHash: 5 }), other],
+    });
+    expect(reportsAfter(followed, 30_000).reports).toEqual([]);
+  });
+
   test.each([
     { result: { phase: "Failed", reason: "EnvUnreadable", message: "m" }, want: "EnvUnreadable" },
     { result: { phase: "Failed", reason: "RuntimeMismatch", message: "m" }, want: "RequestRefused" },
