@@ -1,0 +1,171 @@
+import type { Pod } from "../../api/pod.js";
+import type { Clock } from "../../lib/clock.js";
+import { failureMessage } from "../../lib/failure.js";
+import { type ContainerSpec, latestOf, type PodView, simPodOf, uidOf } from "./pod-spec.js";
+import type { SimContainer, SimSandbox } from "../runtime/entities.js";
+import { imageRefOf, type StoredImage } from "../runtime/image-store.js";
+import { containerAnnotations, containerLabels } from "../runtime/kubelet-words.js";
+import type { RuntimeWorld } from "../runtime/runtime-world.js";
+import { BackOff } from "./back-off.js";
+import { containerHash } from "./container-hash.js";
+import { EnvironmentProblem, environmentOf } from "./environment.js";
+import type { NodeApi } from "./node-api.js";
+import type { WaitingReason } from "./pod-status.js";
+
+export interface StarterOptions {
+  readonly world: Pick<RuntimeWorld, "containers" | "images">;
+  readonly api: NodeApi;
+  readonly clock: Clock;
+}
+
+/** One container that should run and does not. */
+export interface StartWish {
+  readonly pod: Pod;
+  readonly spec: ContainerSpec;
+  readonly view: PodView;
+  readonly sandbox: SimSandbox;
+  readonly podIP: string;
+}
+
+/** Why a container was not started, and when to try again. */
+export interface NotStarted extends WaitingReason {
+  readonly retryInMs: number;
+}
+
+const RETRY_MS = 10_000;
+
+/** Starts containers: back-off, image, environment, labels and annotations as the kubelet does it. */
+export class ContainerStarter {
+  readonly #options: StarterOptions;
+  readonly #restarts = new BackOff();
+  readonly #pulls = new BackOff();
+
+  constructor(options: StarterOptions) {
+    this.#options = options;
+  }
+
+  /** @returns undefined once it runs */
+  async start(wish: StartWish, signal: AbortSignal): Promise<NotStarted | undefined> {
+    const { pod, spec } = wish;
+    const { api } = this.#options;
+    const tooSoon = this.#restartDelay(wish);
+    if (tooSoon !== undefined) return tooSoon;
+    const image = await this.#image(pod, spec, signal);
+    if ("reason" in image) return image;
+    try {
+      this.#create(wish, image);
+    } catch (error) {
+      if (!(error instanceof EnvironmentProblem)) throw error;
+      api.record(pod, { type: "Warning", reason: "Failed", message: `Error: ${error.message}`, container: spec.name });
+      return { reason: "CreateContainerConfigError", message: error.message, retryInMs: RETRY_MS };
+    }
+    return undefined;
+  }
+
+  /** The first restart of a container comes at once, the next ones after 10 s and more; a container with another image is another one. */
+  #restartDelay({ pod, spec, view }: StartWish): NotStarted | undefined {
+    const latest = latestOf(view, spec.name);
+    if (latest?.state !== "CONTAINER_EXITED") return undefined;
+    const key = `${uidOf(pod)}/${spec.name}/${containerHash(spec)}`;
+    const nowMs = this.#options.clock.nowMs();
+    const endedAtMs = Number(latest.finishedAtNs / 1_000_000n);
+    const retryInMs = this.#restarts.remainingMs(key, endedAtMs, nowMs);
+    if (retryInMs === 0) {
+      this.#restarts.next(key, endedAtMs, nowMs);
+      return undefined;
+    }
+    const { name, namespace = "" } = pod.metadata;
+    const words = `restarting failed container=${spec.name} pod=${name}_${namespace}(${uidOf(pod)})`;
+    this.#options.api.record(pod, {
+      type: "Warning",
+      reason: "BackOff",
+      message: `Back-off ${words}`,
+      container: spec.name,
+    });
+    return { reason: "CrashLoopBackOff", message: `back-off ${words}`, retryInMs };
+  }
+
+  async #image(pod: Pod, { name, image = "", imagePullPolicy }: ContainerSpec, signal: AbortSignal): Promise<StoredImage | NotStarted> {
+    const { world, api, clock } = this.#options;
+    const present = world.images.find(image);
+    if (present !== undefined && !mustPull(image, imagePullPolicy)) {
+      api.record(pod, {
+        type: "Normal",
+        reason: "Pulled",
+        message: `Container image "${image}" already present on machine`,
+        container: name,
+      });
+      return present;
+    }
+    const key = `${uidOf(pod)}/${image}`;
+    const nowMs = clock.nowMs();
+    const retryInMs = this.#pulls.remainingMs(key, this.#pulls.lastMs(key) ?? nowMs, nowMs);
+    if (retryInMs > 0) {
+      const message = `Back-off pulling image "${image}"`;
+      api.record(pod, { type: "Normal", reason: "BackOff", message, container: name });
+      return { reason: "ImagePullBackOff", message, retryInMs };
+    }
+    return this.#pull(pod, { name, image, key }, signal);
+  }
+
+  async #pull(
+    pod: Pod,
+    { name, image, key }: { name: string; image: string; key: string },
+    signal: AbortSignal,
+  ): Promise<StoredImage | NotStarted> {
+    const { world, api, clock } = this.#options;
+    api.record(pod, { type: "Normal", reason: "Pulling", message: `Pulling image "${image}"`, container: name });
+    const startMs = clock.monotonicMs();
+    try {
+      const pulled = await world.images.pull(image, signal);
+      const ms = Math.round(clock.monotonicMs() - startMs);
+      const message = `Successfully pulled image "${image}" in ${ms}ms (${ms}ms including waiting). Image size: ${pulled.sizeBytes} bytes.`;
+      api.record(pod, { type: "Normal", reason: "Pulled", message, container: name });
+      return pulled;
+    } catch (error) {
+      signal.throwIfAborted();
+      const message = `failed to pull image "${image}": ${failureMessage(error)}`;
+      this.#pulls.next(key, this.#pulls.lastMs(key) ?? clock.nowMs(), clock.nowMs());
+      api.record(pod, { type: "Warning", reason: "Failed", message, container: name });
+      return { reason: "ErrImagePull", message, retryInMs: RETRY_MS };
+    }
+  }
+
+  #create({ pod, spec, view, sandbox, podIP }: StartWish, image: StoredImage): SimContainer {
+    const { world, api } = this.#options;
+    const { name, image: reference = "" } = spec;
+    const latest = latestOf(view, name);
+    const attempt = latest === undefined ? 0 : latest.attempt + 1;
+    const { namespace = "" } = pod.metadata;
+    const envs = environmentOf(pod, spec, { podIP, configMap: (other) => api.configMap(namespace, other) });
+    const preStop = spec.lifecycle?.preStop;
+    const described = {
+      name,
+      restartCount: attempt,
+      hash: containerHash(spec),
+      ...(preStop === undefined ? {} : { preStop }),
+    };
+    const created = world.containers.create({
+      sandboxId: sandbox.id,
+      name,
+      attempt,
+      image: reference,
+      imageRef: imageRefOf(image),
+      labels: containerLabels(simPodOf(pod), described),
+      annotations: containerAnnotations(simPodOf(pod), described),
+      envs,
+      imageEnvs: image.envs,
+      program: image.program,
+    });
+    api.record(pod, { type: "Normal", reason: "Created", message: "Container created", container: name });
+    const started = world.containers.start(created.id);
+    api.record(pod, { type: "Normal", reason: "Started", message: "Container started", container: name });
+    return started;
+  }
+}
+
+function mustPull(image: string, policy: string | undefined): boolean {
+  if (policy !== undefined) return policy === "Always";
+  const tag = /:([^/@]+)$/.exec(image)?.[1];
+  return !image.includes("@") && (tag === undefined || tag === "latest");
+}
