@@ -1,6 +1,6 @@
 import type { Clock } from "../../lib/clock.js";
 import type { Random } from "../../lib/random.js";
-import type { SimContainer, SimEvent, SimEventType, SimSandbox } from "./entities.js";
+import type { ContainerProcesses, SimContainer, SimEvent, SimEventType, SimSandbox } from "./entities.js";
 import { MODEL_STATUS, ModelFailure } from "./model-failure.js";
 
 const HISTORY_MS = 2_000;
@@ -16,15 +16,17 @@ export type NewContainer = Pick<
 export class ContainerStore {
   readonly #clock: Clock;
   readonly #random: Random;
+  readonly #processes: ContainerProcesses | undefined;
   readonly #sandboxes = new Map<string, SimSandbox>();
   readonly #listeners = new Set<(event: SimEvent) => void>();
   #containers: ReadonlyMap<string, SimContainer> = new Map();
   #history: { readonly untilMs: number; readonly containers: ReadonlyMap<string, SimContainer> }[] = [];
   #lastNs = 0n;
 
-  constructor(clock: Clock, random: Random) {
+  constructor(clock: Clock, random: Random, processes?: ContainerProcesses) {
     this.#clock = clock;
     this.#random = random;
+    this.#processes = processes;
   }
 
   /** Calls `listener` at every change of a container's life; the returned function ends that. */
@@ -104,7 +106,14 @@ export class ContainerStore {
         `failed to set starting state for container "${id}": container is in ${container.state} state`,
       );
     }
-    const running = this.#put({ ...container, state: "CONTAINER_RUNNING", startedAtNs: this.#nowNs() }, "CONTAINER_STARTED_EVENT");
+    const pid = this.#processes?.start(container, (exitCode) => this.exit(id, exitCode));
+    const started = {
+      ...container,
+      ...(pid === undefined ? {} : { pid }),
+      state: "CONTAINER_RUNNING",
+      startedAtNs: this.#nowNs(),
+    } as const;
+    const running = this.#put(started, "CONTAINER_STARTED_EVENT");
     const { exitsAfterMs } = container.program;
     if (exitsAfterMs !== undefined) this.#clock.schedule(exitsAfterMs, () => this.exit(id, 0));
     return running;
@@ -114,6 +123,7 @@ export class ContainerStore {
   exit(id: string, exitCode: number): void {
     const container = this.#containers.get(id);
     if (container?.state !== "CONTAINER_RUNNING") return;
+    this.#processes?.kill(id);
     const reason = exitCode === 0 ? "Completed" : "Error";
     this.#put({ ...container, state: "CONTAINER_EXITED", finishedAtNs: this.#nowNs(), exitCode, reason }, "CONTAINER_STOPPED_EVENT");
   }
@@ -122,13 +132,38 @@ export class ContainerStore {
   async stop(id: string, graceMs: number, signal: AbortSignal): Promise<void> {
     const { state, program } = this.get(id);
     if (state !== "CONTAINER_RUNNING") return;
-    if (program.heedsTerm && program.stopMs <= graceMs) {
+    if (this.#processes !== undefined) {
+      this.#processes.ask(id);
+      await this.#ended(id, graceMs, signal);
+      this.exit(id, KILLED);
+    } else if (program.heedsTerm && program.stopMs <= graceMs) {
       await this.#clock.sleep(program.stopMs, signal);
       this.exit(id, program.termExitCode);
     } else {
       await this.#clock.sleep(graceMs, signal);
       this.exit(id, KILLED);
     }
+  }
+
+  /** Resolves when the container has ended by itself, or its time is up. */
+  #ended(id: string, graceMs: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const finish = (): void => {
+        unwatch();
+        cancel();
+        signal.removeEventListener("abort", stop);
+        resolve();
+      };
+      const stop = (): void => {
+        reject(signal.reason as Error);
+        finish();
+      };
+      const cancel = this.#clock.schedule(graceMs, finish);
+      const unwatch = this.watch(({ type, container }) => {
+        if (container.id === id && type === "CONTAINER_STOPPED_EVENT") finish();
+      });
+      signal.addEventListener("abort", stop, { once: true });
+    });
   }
 
   /** One that is gone counts as removed; one that runs is killed first. */

@@ -41,6 +41,18 @@ export interface SimContainer {
   /** What the image adds before it. */
   readonly imageEnvs: readonly SimVariable[];
   readonly program: SimProgram;
+  /** Of the local process behind it; absent where containers are only modelled. */
+  readonly pid?: number;
+}
+
+/** Makes containers real: local processes stand behind them. */
+export interface ContainerProcesses {
+  /** Starts the process of a container; `ended` is called once. @returns its pid; 0 if it cannot be started */
+  start(container: SimContainer, ended: (exitCode: number) => void): number;
+  /** Asks it to end. */
+  ask(id: string): void;
+  /** Ends it, if it still runs. */
+  kill(id: string): void;
 }
 
 /** How the process in a container behaves. */

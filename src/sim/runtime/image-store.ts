@@ -33,6 +33,8 @@ export class ImageStore {
   readonly #clock: Clock;
   readonly #published = new Map<string, PublishedImage>();
   readonly #stored = new Map<string, StoredImage>();
+  /** Every reference that was fetched from the registry, oldest first. */
+  readonly pulls: string[] = [];
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -86,6 +88,7 @@ export class ImageStore {
     }
     const transferMs = image.bytesPerSecond === undefined ? 0 : (image.sizeBytes / image.bytesPerSecond) * 1000;
     await this.#clock.sleep((image.latencyMs ?? 0) + transferMs, signal);
+    this.pulls.push(full);
     return this.#store(full, image);
   }
 

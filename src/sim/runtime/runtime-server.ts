@@ -13,6 +13,7 @@ import { fromJSON, type ServiceDefinition } from "@grpc/proto-loader";
 import { type Clock, systemClock } from "../../lib/clock.js";
 import { failureMessage } from "../../lib/failure.js";
 import { type Random, systemRandom } from "../../lib/random.js";
+import type { ContainerProcesses } from "./entities.js";
 import { type ContainerEventResponse, RUNTIME_DESCRIPTOR } from "./gen/runtime-proto.js";
 import { SANDBOXES_DESCRIPTOR } from "./gen/sandboxes-proto.js";
 import { kubeletCalls } from "./kubelet-calls.js";
@@ -28,6 +29,8 @@ export interface SimRuntimeOptions extends Partial<RuntimeIdentity> {
   readonly socketPath?: string;
   readonly clock?: Clock;
   readonly random?: Random;
+  /** Default: containers have no processes. */
+  readonly processes?: ContainerProcesses;
 }
 
 /** A running model of a container runtime: the world behind it, and its life as a process. */
@@ -46,7 +49,7 @@ export interface SimRuntime {
 export async function startRuntime(options: SimRuntimeOptions = {}): Promise<SimRuntime> {
   const ownDirectory = options.socketPath === undefined ? mkdtempSync(join(tmpdir(), "podmend-runtime-")) : undefined;
   const socketPath = options.socketPath ?? join(String(ownDirectory), "containerd.sock");
-  const world = new RuntimeWorld(options.clock ?? systemClock, options.random ?? systemRandom);
+  const world = new RuntimeWorld(options.clock ?? systemClock, options.random ?? systemRandom, options.processes);
   const identity = { runtimeName: options.runtimeName ?? "containerd", runtimeVersion: options.runtimeVersion ?? "v2.0.0-sim" };
   let running: RunningServer | undefined = await serve(world, identity, socketPath);
   const goAway = (): void => {

@@ -1,7 +1,7 @@
 import type { Clock } from "../../lib/clock.js";
 import type { Random } from "../../lib/random.js";
 import { ContainerStore } from "./container-store.js";
-import type { SimContainer, SimProgram, SimSandbox, SimVariable } from "./entities.js";
+import type { ContainerProcesses, SimContainer, SimProgram, SimSandbox, SimVariable } from "./entities.js";
 import { noFaults, type RuntimeFaults } from "./faults.js";
 import { ImageStore, imageRefOf } from "./image-store.js";
 import { containerAnnotations, containerLabels, type KubeletContainer, type SimPod, sandboxLabels } from "./kubelet-words.js";
@@ -37,8 +37,8 @@ export class RuntimeWorld {
   /** What commands answer; throw a ModelFailure for one that cannot even start. */
   answerExec: (call: ExecCall, signal: AbortSignal) => ExecAnswer | Promise<ExecAnswer> = () => ({ exitCode: 0 });
 
-  constructor(clock: Clock, random: Random) {
-    this.containers = new ContainerStore(clock, random);
+  constructor(clock: Clock, random: Random, processes?: ContainerProcesses) {
+    this.containers = new ContainerStore(clock, random, processes);
     this.images = new ImageStore(clock);
   }
 

@@ -5,7 +5,7 @@ export function verboseInfo(container: SimContainer): Readonly<Record<string, st
   const isRunning = container.state === "CONTAINER_RUNNING";
   const info = {
     sandboxID: container.sandboxId,
-    pid: isRunning ? 4242 : 0,
+    pid: isRunning ? (container.pid ?? 4242) : 0,
     removing: false,
     snapshotKey: container.id,
     snapshotter: "overlayfs",
