@@ -30,6 +30,7 @@ const exitCode = runCommand(
       env: process.env,
       pid: process.pid,
       nodeVersion: process.version,
+      isTerminal: process.stdout.isTTY,
       writeOut: (text) => void process.stdout.write(text),
       writeError: (text) => void process.stderr.write(text),
       onUncaught: (tell) => {

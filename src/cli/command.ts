@@ -3,6 +3,7 @@ import { failureMessage } from "../lib/failure.js";
 import { EXIT_FAILURE, EXIT_OK, EXIT_USAGE } from "../lib/process.js";
 import { AGENT_FLAGS } from "./agent-config.js";
 import { CONTROLLER_FLAGS } from "./controller-config.js";
+import { DEMO_FLAGS } from "./demo/flags.js";
 import type { Ports } from "./ports.js";
 import { VERSION } from "./version.js";
 
@@ -12,12 +13,13 @@ Usage: podmend COMMAND [flags]
 
   agent        restart containers and pull images on this node (runs as a DaemonSet)
   controller   decide what agents do (runs as a Deployment)
+  demo         show an update in place without a cluster
   version      print the version
 
 podmend COMMAND --help lists a command's flags.
 `;
 
-const COMMANDS = "agent, controller, version, help";
+const COMMANDS = "agent, controller, demo, version, help";
 const HELP_WORDS: readonly string[] = ["--help", "-help", "-h", "help"];
 
 /** Runs one command until it ends or the signal asks it to. @returns the exit code */
@@ -42,6 +44,9 @@ async function dispatch(command: string, ports: Ports, signal: AbortSignal): Pro
     case "controller":
       if (wantsHelp) return print(ports, `Usage: podmend controller [flags]\n\n${describeFlags(CONTROLLER_FLAGS)}`);
       return (await import("./controller.js")).runController(ports, signal);
+    case "demo":
+      if (wantsHelp) return print(ports, `Usage: podmend demo [flags]\n\n${describeFlags(DEMO_FLAGS)}`);
+      return (await import("./demo.js")).runDemo(ports, signal);
     case "version":
     case "--version":
       return print(ports, `podmend ${VERSION}\n`);

@@ -6,6 +6,8 @@ export interface ProcessPort {
   readonly pid: number;
   /** Node's version, such as `v20.20.2`. */
   readonly nodeVersion: string;
+  /** Whether a person may be watching standard output; default: no. */
+  readonly isTerminal?: boolean;
   writeOut(text: string): void;
   writeError(text: string): void;
   /** Says who tells the operator of an error that nobody caught, just before the process ends with EXIT_FAILURE. The last one counts. */

@@ -16,7 +16,11 @@ export interface StarterOptions {
   readonly world: Pick<RuntimeWorld, "containers" | "images">;
   readonly api: NodeApi;
   readonly clock: Clock;
+  readonly startMs?: number;
 }
+
+// Source: spec/recordings, from Created to Started
+const START_MS = 75;
 
 /** One container that should run and does not. */
 export interface StartWish {
@@ -53,7 +57,7 @@ export class ContainerStarter {
     const image = await this.#image(pod, spec, signal);
     if ("reason" in image) return image;
     try {
-      this.#create(wish, image);
+      await this.#run(wish, image, signal);
     } catch (error) {
       if (!(error instanceof EnvironmentProblem)) throw error;
       api.record(pod, { type: "Warning", reason: "Failed", message: `Error: ${error.message}`, container: spec.name });
@@ -131,36 +135,36 @@ export class ContainerStarter {
     }
   }
 
+  async #run(wish: StartWish, image: StoredImage, signal: AbortSignal): Promise<void> {
+    const { world, api, clock, startMs = START_MS } = this.#options;
+    const { pod, spec } = wish;
+    const { id } = this.#create(wish, image);
+    api.record(pod, { type: "Normal", reason: "Created", message: "Container created", container: spec.name });
+    await clock.sleep(startMs, signal);
+    world.containers.start(id);
+    api.record(pod, { type: "Normal", reason: "Started", message: "Container started", container: spec.name });
+  }
+
   #create({ pod, spec, view, sandbox, podIP }: StartWish, image: StoredImage): SimContainer {
     const { world, api } = this.#options;
     const { name, image: reference = "" } = spec;
     const latest = latestOf(view, name);
-    const attempt = latest === undefined ? 0 : latest.attempt + 1;
+    const restartCount = latest === undefined ? 0 : latest.attempt + 1;
     const { namespace = "" } = pod.metadata;
-    const envs = environmentOf(pod, spec, { podIP, configMap: (other) => api.configMap(namespace, other) });
     const preStop = spec.lifecycle?.preStop;
-    const described = {
-      name,
-      restartCount: attempt,
-      hash: containerHash(spec),
-      ...(preStop === undefined ? {} : { preStop }),
-    };
-    const created = world.containers.create({
+    const described = { name, restartCount, hash: containerHash(spec), ...(preStop === undefined ? {} : { preStop }) };
+    return world.containers.create({
       sandboxId: sandbox.id,
       name,
-      attempt,
+      attempt: restartCount,
       image: reference,
       imageRef: imageRefOf(image),
       labels: containerLabels(simPodOf(pod), described),
       annotations: containerAnnotations(simPodOf(pod), described),
-      envs,
+      envs: environmentOf(pod, spec, { podIP, configMap: (other) => api.configMap(namespace, other) }),
       imageEnvs: image.envs,
       program: image.program,
     });
-    api.record(pod, { type: "Normal", reason: "Created", message: "Container created", container: name });
-    const started = world.containers.start(created.id);
-    api.record(pod, { type: "Normal", reason: "Started", message: "Container started", container: name });
-    return started;
   }
 }
 

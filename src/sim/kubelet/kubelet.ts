@@ -17,6 +17,10 @@ export interface KubeletOptions {
   readonly nextPodIP: () => string;
   /** From one look at the runtime to the next; default: a second, as the real one. */
   readonly relistMs?: number;
+  /** To make a sandbox with its network; default: as recorded. */
+  readonly sandboxMs?: number;
+  /** To start a created container; default: as recorded. */
+  readonly startMs?: number;
 }
 
 const RELIST_MS = 1_000;

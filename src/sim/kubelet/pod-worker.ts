@@ -14,6 +14,9 @@ export interface WorkerOptions extends KubeletOptions {
   readonly podIP: string;
 }
 
+// Source: spec/recordings, from Scheduled to the first Pulling
+const SANDBOX_MS = 400;
+
 interface Killing {
   readonly pod: Pod;
   readonly container: SimContainer;
@@ -84,7 +87,7 @@ export class PodWorker {
 
   async #sync(pod: Pod, view: PodView, signal: AbortSignal): Promise<void> {
     this.#write(pod, view, false);
-    const sandbox = view.sandbox ?? this.#runSandbox(pod);
+    const sandbox = view.sandbox ?? (await this.#runSandbox(pod, signal));
     const delays: number[] = [];
     for (const spec of specsOf(pod)) {
       const latest = latestOf(view, spec.name);
@@ -116,9 +119,11 @@ export class PodWorker {
     if (delays.length > 0) this.#cancelRetry = this.#options.clock.schedule(Math.min(...delays), () => this.wake());
   }
 
-  #runSandbox(pod: Pod): SimSandbox {
+  async #runSandbox(pod: Pod, signal: AbortSignal): Promise<SimSandbox> {
+    const { clock, world, sandboxMs = SANDBOX_MS } = this.#options;
     const simPod = simPodOf(pod);
-    return this.#options.world.containers.addSandbox({ ...simPod, attempt: 0, labels: sandboxLabels(simPod), annotations: {} });
+    await clock.sleep(sandboxMs, signal);
+    return world.containers.addSandbox({ ...simPod, attempt: 0, labels: sandboxLabels(simPod), annotations: {} });
   }
 
   async #kill({ pod, container, message }: Killing, signal: AbortSignal): Promise<void> {
