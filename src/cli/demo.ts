@@ -145,6 +145,7 @@ class Cast {
       clock: ports.clock,
       signal,
       value,
+      firstValue: value === "hello" ? "good morning" : "hello",
       relistMs: flags["relist-seconds"] * 1000,
       victim: () => this.#victim(),
       startAgent: () => this.start("agent"),

@@ -12,7 +12,9 @@ export interface Stage {
   readonly screen: Screen;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** The value that the annotation gets. */
+  /** The value that the annotation has at first. */
+  readonly firstValue: string;
+  /** The value that it gets. */
   readonly value: string;
   /** The agent that runs now; undefined: none. */
   readonly agent: () => ProductProcess | undefined;
@@ -36,8 +38,8 @@ export interface Cost {
 
 const POLL_MS = 25;
 const PATIENCE_MS = 20_000;
-/** The kubelet works on the pod's last change for so long; a change in that time would wait for it, and the wait would be counted. */
-const REST_MS = 2_100;
+/** In looks of the kubelet: it works on the pod's last change for so long; a change in that time would wait for it, and the wait would be counted. */
+const REST_LOOKS = 2.1;
 
 /** Waits until a check gives something else than undefined or false. @throws {StepFailure} that names what is missing */
 export async function until<T>(stage: Stage, what: string, check: () => T | undefined | false): Promise<T> {
@@ -58,9 +60,9 @@ export async function until<T>(stage: Stage, what: string, check: () => T | unde
 }
 
 /** Waits until nothing of the last change is under way any more, so that the next one is measured from rest. */
-export function rest({ clock, screen, signal }: Stage): Promise<void> {
+export function rest({ clock, screen, signal, relistMs }: Stage): Promise<void> {
   screen.progress("… a moment of rest");
-  return clock.sleep(REST_MS, signal);
+  return clock.sleep(REST_LOOKS * relistMs, signal);
 }
 
 /** Makes a change and waits until it has rolled out. */

@@ -21,8 +21,6 @@ import {
   portOf,
 } from "./workload.js";
 
-export const FIRST_VALUE = "hello";
-
 /** What a step leaves for the next ones, for the table and for programs. */
 export interface StepResult {
   readonly step: string;
@@ -41,10 +39,10 @@ export async function comeUp(stage: Stage): Promise<StepResult> {
   tellHeading(screen, {
     number: 1,
     title: "A workload comes up: its app reads an annotation through its environment, its sidecar does not.",
-    change: manifest(IMAGES.v1, FIRST_VALUE),
+    change: manifest(IMAGES.v1, stage.firstValue),
     kubectl: "kubectl apply -f web.yaml",
   });
-  const cost = await measure(stage, () => create(cluster, FIRST_VALUE));
+  const cost = await measure(stage, () => create(cluster, stage.firstValue));
   stage.line = new SidecarLine(await portOf(cluster, "sidecar"));
   await stage.line.ask();
   const result = await look(stage, { step: "come-up", cost });

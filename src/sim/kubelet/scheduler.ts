@@ -26,6 +26,7 @@ export class Scheduler implements Task {
   }
 
   async run(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
     const { state, clock } = this.#options;
     const unsubscribe = state.database.subscribe(({ kind, type, object }) => {
       if (type === "ADDED" && kind.plural === "pods") clock.schedule(DELAY_MS, () => this.#bind(object as unknown as Pod));
