@@ -15,7 +15,7 @@ export interface Workspace {
   readonly directory: string;
   /** What killed runs had left and is removed now. */
   readonly leftovers: readonly string[];
-  remove(): Promise<void>;
+  readonly remove: () => Promise<void>;
 }
 
 /** Makes a directory for this run and removes those of runs that were killed. @throws {TypeError} if nothing can be written there */

@@ -32,7 +32,7 @@ describe("runCommand()", () => {
   test.each([[], ["help"], ["--help"], ["-h"], ["-help"]])("shows the commands for %j", async (...args) => {
     const { code, out, errors } = await run(args);
     expect({ code, errors }).toEqual({ code: 0, errors: "" });
-    for (const command of ["agent", "controller", "version"]) expect(out).toContain(`\n  ${command} `);
+    for (const command of ["agent", "controller", "demo", "version"]) expect(out).toContain(`\n  ${command} `);
   });
 
   test.each(["version", "--version"])("tells the version for %s", async (word) => {
@@ -42,6 +42,7 @@ describe("runCommand()", () => {
   test.each([
     { command: "agent", flag: "--socket-file string" },
     { command: "controller", flag: "--cloneset-workers integer" },
+    { command: "demo", flag: "--set string" },
   ])("shows the flags of $command without starting it", async ({ command, flag }) => {
     for (const word of ["--help", "-h"]) {
       const { code, out, errors } = await run([command, word]);
@@ -51,9 +52,9 @@ describe("runCommand()", () => {
   });
 
   test.each([
-    { args: ["start"], says: 'podmend start: unknown command "start": allowed are agent, controller, version, help\n' },
+    { args: ["start"], says: 'podmend start: unknown command "start": allowed are agent, controller, demo, version, help\n' },
     { args: ["agent", "extra"], says: 'podmend agent: unexpected argument "extra": only flags such as --name=value are taken\n' },
-    { args: ["a\nb"], says: 'podmend a b: unknown command "a b": allowed are agent, controller, version, help\n' },
+    { args: ["a\nb"], says: 'podmend a b: unknown command "a b": allowed are agent, controller, demo, version, help\n' },
   ])("ends with code 2 and one line for $args", async ({ args, says }) => {
     expect(await run(args, { NODE_NAME: "n" })).toEqual({ code: 2, out: "", errors: says });
   });
