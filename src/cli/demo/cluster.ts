@@ -5,6 +5,7 @@ import { failureMessage } from "../../lib/failure.js";
 import { runAll } from "../../lib/tasks.js";
 import { ApiState } from "../../sim/api-server/api-state.js";
 import { type ApiServer, startApiServer } from "../../sim/api-server/api-server.js";
+import type { PodLogRequest } from "../../sim/api-server/http-front.js";
 import { toTime } from "../../sim/api-server/object-rules.js";
 import { selfSigned } from "../../sim/certificate.js";
 import { Kubelet } from "../../sim/kubelet/kubelet.js";
@@ -63,10 +64,11 @@ export async function startCluster(options: ClusterOptions, signal: AbortSignal)
   const token = random.hex(32);
   const tls = selfSigned("podmend-demo", clock.nowMs());
   const state = new ApiState({ clock, random });
-  const server = await startApiServer({ state, tls, token, port: options.port }).catch((error: unknown) =>
+  const processes = new LocalProcesses(directory);
+  const podLog = (pod: PodLogRequest): string | undefined => logOf(pod, { runtime, processes });
+  const server = await startApiServer({ state, tls, token, port: options.port, podLog }).catch((error: unknown) =>
     explainPort(error, options.port),
   );
-  const processes = new LocalProcesses(directory);
   const runtime = await startRuntime({ socketPath: join(directory, RUNTIME_SOCKET), clock, random, processes });
   publishImages(runtime);
   const access = await writeAccess(directory, { url: server.url, port: server.port, ca: tls.cert, token });
@@ -106,6 +108,17 @@ function newKubelet({ ports, relistMs }: ClusterOptions, { state, runtime }: { s
     nextPodIP: () => `10.99.1.${String(++pods)}`,
     relistMs,
   });
+}
+
+function logOf(
+  { namespace, name, container = "app" }: PodLogRequest,
+  { runtime, processes }: Pick<DemoCluster, "runtime" | "processes">,
+): string | undefined {
+  const found = runtime.world.containers.list().find(({ state, labels }) => {
+    const [pod, space] = [labels["io.kubernetes.pod.name"], labels["io.kubernetes.pod.namespace"]];
+    return state === "CONTAINER_RUNNING" && pod === name && space === namespace && labels["io.kubernetes.container.name"] === container;
+  });
+  return found === undefined ? undefined : processes.log(found.id);
 }
 
 function publishImages({ world }: SimRuntime): void {

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { ApiState } from "./api-state.js";
 import { Faults } from "./faults.js";
 import { type Gate, openGate } from "./gate.js";
-import { HttpFront, type SeenRequest } from "./http-front.js";
+import { HttpFront, type HttpFrontOptions, type SeenRequest } from "./http-front.js";
 
 export interface ApiServerOptions {
   /** Default: a new one. Pass one on to model a restart. */
@@ -17,6 +17,8 @@ export interface ApiServerOptions {
   /** Default: one minute, as the real server. */
   readonly bookmarkPeriodMs?: number;
   readonly maxConcurrentStreams?: number;
+  /** Default: pods have no logs. */
+  readonly podLog?: HttpFrontOptions["podLog"];
 }
 
 /** A running model of the API server on loopback. */
@@ -68,6 +70,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     cut: (stream) => gate.cut(stream.session?.socket.remotePort),
     token: () => token,
     bookmarkPeriodMs: options.bookmarkPeriodMs ?? BOOKMARK_PERIOD_MS,
+    podLog: options.podLog,
   });
   server.on("stream", (stream: http2.ServerHttp2Stream, headers: http2.IncomingHttpHeaders) => void front.serve(stream, headers));
   return {

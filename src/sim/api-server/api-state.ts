@@ -65,6 +65,11 @@ export class ApiState {
     return kind;
   }
 
+  /** All kinds that are served. */
+  kinds(): readonly ServedKind[] {
+    return [...this.#kinds.values()];
+  }
+
   /** Starts to serve a kind, as when its CustomResourceDefinition is applied. */
   addKind(kind: ServedKind): void {
     this.#kinds.set(keyOfKind(kind), kind);

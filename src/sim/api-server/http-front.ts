@@ -2,11 +2,13 @@ import type http2 from "node:http2";
 import { ApiError, badRequest } from "./api-error.js";
 import type { ApiState, DeletedObject } from "./api-state.js";
 import { parseDeletionWish } from "./deletion-rules.js";
+import { discoveryOf } from "./discovery.js";
 import { type FaultAction, faultStatus, type Faults } from "./faults.js";
 import { isObject, type JsonObject } from "./json.js";
 import { ListPager } from "./list-request.js";
 import { parseRequestUrl, type RequestUrl } from "./request-url.js";
 import type { ServedKind } from "./served-kinds.js";
+import { toTable, wantsTable } from "./table.js";
 import { errorEvent, startWatch } from "./watch-stream.js";
 
 /** One request that came in, for tests that count what a client asks. */
@@ -24,11 +26,21 @@ export interface HttpFrontOptions {
   readonly token: () => string | undefined;
   /** Resets the connection of a stream. */
   readonly cut: (stream: http2.ServerHttp2Stream) => void;
+  /** What a pod's container has written; undefined: there is no such log. */
+  readonly podLog?: ((pod: PodLogRequest) => string | undefined) | undefined;
+}
+
+/** Whose log is asked for; without a container, that of the pod's first one. */
+export interface PodLogRequest {
+  readonly namespace: string;
+  readonly name: string;
+  readonly container: string | undefined;
 }
 
 interface Request extends SeenRequest {
   readonly contentType: string;
   readonly authorization: string;
+  readonly accept: string;
 }
 
 const MAX_SEEN = 10_000;
@@ -83,8 +95,17 @@ export class HttpFront {
   async #answer(stream: http2.ServerHttp2Stream, request: Request, mustCut: boolean): Promise<void> {
     this.#authenticate(request);
     const url = parseRequestUrl(request.path);
+    const discovery = request.method === "GET" ? discoveryOf(request.path, this.#options.state.kinds()) : undefined;
+    if (discovery !== undefined) {
+      reply(stream, { code: 200, body: discovery });
+      return;
+    }
     if (url === undefined) {
       replyText(stream, request.path);
+      return;
+    }
+    if (url.subresource === "log" && this.#options.podLog !== undefined) {
+      this.#log(stream, url, this.#options.podLog);
       return;
     }
     if (request.method === "GET" && url.query.get("watch") === "true") {
@@ -94,7 +115,19 @@ export class HttpFront {
     const body = await readBody(stream);
     const answer = this.#call(request, url, body);
     if (mustCut) this.#options.cut(stream);
-    else reply(stream, { code: request.method === "POST" ? CREATED : 200, body: answer });
+    else reply(stream, { code: request.method === "POST" ? CREATED : 200, body: this.#inForm(request, url, answer) });
+  }
+
+  #inForm({ method, accept }: Request, { plural }: RequestUrl, answer: JsonObject): JsonObject {
+    return method === "GET" && wantsTable(accept) ? toTable(plural, answer, this.#options.state.clock.nowMs()) : answer;
+  }
+
+  #log(stream: http2.ServerHttp2Stream, url: RequestUrl, podLog: NonNullable<HttpFrontOptions["podLog"]>): void {
+    const { namespace = "", name = "", query } = url;
+    const text = podLog({ namespace, name, container: query.get("container") ?? undefined });
+    if (text === undefined) throw badRequest(`container of pod "${name}" is waiting to start, or there is none of that name`);
+    stream.respond({ ":status": 200, "content-type": "text/plain" });
+    stream.end(text);
   }
 
   #authenticate({ authorization }: Request): void {
@@ -167,6 +200,7 @@ function toRequest(headers: http2.IncomingHttpHeaders): Request {
     userAgent: headers["user-agent"] ?? "",
     contentType: headers["content-type"] ?? "application/json",
     authorization: headers.authorization ?? "",
+    accept: headers.accept ?? "",
   };
 }
 

@@ -12,6 +12,7 @@ const SELECTABLE_FIELDS: ReadonlySet<string> = new Set([
   "status.phase",
   "involvedObject.kind",
   "involvedObject.name",
+  "involvedObject.namespace",
   "involvedObject.uid",
   "reason",
   "type",

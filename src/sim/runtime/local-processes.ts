@@ -16,20 +16,26 @@ const [, , name, stopMs] = process.argv;
 let served = 0;
 const server = createServer((_request, response) => {
   served += 1;
+  process.stdout.write("request " + served + "\\n");
   response.setHeader("content-type", "application/json");
   response.end(JSON.stringify({ container: name, pid: process.pid, served, env: process.env }) + "\\n");
 });
 server.keepAliveTimeout = 0;
-server.listen(0, "127.0.0.1", () => process.stdout.write(server.address().port + "\\n"));
+server.listen(0, "127.0.0.1", () => process.stdout.write("listens on 127.0.0.1:" + server.address().port + "\\n"));
 process.on("SIGTERM", () => setTimeout(() => process.exit(0), Number(stopMs)));
 for (const event of ["end", "close", "error"]) process.stdin.on(event, () => process.exit(0));
 process.stdin.resume();
 process.stdout.on("error", () => process.exit(0));
 `;
 
+/** So much of what a container has written is kept. Units: characters */
+const MAX_LOG = 65_536;
+const LISTENS = /listens on 127\.0\.0\.1:(\d+)\n/;
+
 interface LocalProcess {
   readonly child: ChildProcess;
   readonly port: Promise<number>;
+  log: string;
 }
 
 /** Containers as small servers on this machine, each a process of its own with the container's environment. */
@@ -52,7 +58,11 @@ export class LocalProcesses implements ContainerProcesses {
       stdio: ["pipe", "pipe", "ignore"],
       detached: true,
     });
-    this.#running.set(id, { child, port: portOf(child) });
+    const running: LocalProcess = { child, port: portOf(child), log: "" };
+    child.stdout?.on("data", (text: string) => {
+      running.log = (running.log + text).slice(-MAX_LOG);
+    });
+    this.#running.set(id, running);
     const finish = (exitCode: number): void => {
       if (this.#running.delete(id)) ended(exitCode);
     };
@@ -76,6 +86,11 @@ export class LocalProcesses implements ContainerProcesses {
     return found.port;
   }
 
+  /** The last that a running container has written. */
+  log(id: string): string | undefined {
+    return this.#running.get(id)?.log;
+  }
+
   /** Kills all and resolves when all have ended. */
   async close(): Promise<void> {
     const children = [...this.#running.values()].map(({ child }) => child);
@@ -92,8 +107,9 @@ function portOf(child: ChildProcess): Promise<number> {
   const port = new Promise<number>((resolve, reject) => {
     let text = "";
     child.stdout?.setEncoding("utf8").on("data", (part: string) => {
-      text += part;
-      if (text.includes("\n")) resolve(Number.parseInt(text, 10));
+      text = (text + part).slice(-MAX_LOG);
+      const found = LISTENS.exec(text)?.[1];
+      if (found !== undefined) resolve(Number(found));
     });
     child.once("exit", () => reject(new Error("Cannot tell the port of a container: it has ended")));
   });

@@ -85,8 +85,13 @@ export class DemoProcess {
   }
 }
 
-/** GET from the model of the API server, by the kubeconfig that the demo wrote. */
-export async function get(kubeconfigPath: string, path: string): Promise<Record<string, unknown>> {
+/** GET of an object from the model of the API server, by the kubeconfig that the demo wrote. */
+export async function get(kubeconfigPath: string, path: string, accept?: string): Promise<Record<string, unknown>> {
+  return JSON.parse(await getText(kubeconfigPath, path, accept)) as Record<string, unknown>;
+}
+
+/** The same for any text. */
+export async function getText(kubeconfigPath: string, path: string, accept = "application/json"): Promise<string> {
   const config = JSON.parse(readFileSync(kubeconfigPath, "utf8")) as {
     clusters: [{ cluster: { server: string; "certificate-authority-data": string } }];
     users: [{ user: { token: string } }];
@@ -94,10 +99,10 @@ export async function get(kubeconfigPath: string, path: string): Promise<Record<
   const { cluster } = config.clusters[0];
   const session = http2.connect(cluster.server, { ca: Buffer.from(cluster["certificate-authority-data"], "base64") });
   try {
-    const stream = session.request({ ":path": path, authorization: `Bearer ${config.users[0].user.token}` });
+    const stream = session.request({ ":path": path, accept, authorization: `Bearer ${config.users[0].user.token}` });
     let text = "";
     for await (const part of stream.setEncoding("utf8") as AsyncIterable<string>) text += part;
-    return JSON.parse(text) as Record<string, unknown>;
+    return text;
   } finally {
     session.close();
   }

@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Pod } from "../../../src/api/pod.js";
 import { eventually } from "../../support/eventually.js";
-import { buildDemo, type DemoLine, type DemoProcess, get, processesWith, procFile } from "./demo-process.js";
+import { buildDemo, type DemoLine, type DemoProcess, get, getText, processesWith, procFile } from "./demo-process.js";
 
 /** Tests run side by side, for they mostly wait. */
 const TIMEOUT_MS = 120_000;
@@ -74,6 +74,13 @@ test.concurrent(
       recreate: { isSameUid: false, isSameIp: false, isSameSidecarPid: false, isConnectionKept: false },
     });
     expect([first, annotation, recreated].map((line) => (line["cost"] as { pulls: number }).pulls)).toEqual([2, 0, 0]);
+    const pods = await get(kubeconfig, "/api/v1/namespaces/shop/pods", "application/json;as=Table;v=v1;g=meta.k8s.io");
+    expect(pods).toMatchObject({
+      kind: "Table",
+      rows: [{ cells: [podOf(recreated).name, "2/2", "Running", 0, ...new Array(3).fill(expect.anything())] }],
+    });
+    const log = await getText(kubeconfig, `/api/v1/namespaces/shop/pods/${podOf(recreated).name}/log?container=sidecar`);
+    expect(log).toMatch(/^listens on 127\.0\.0\.1:\d+\nrequest 1\n$/);
     expect(await demo.end("SIGINT")).toBe(0);
     expect(demo.stderr).toBe("");
     await nothingLeft(demo);
