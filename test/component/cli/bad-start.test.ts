@@ -20,7 +20,7 @@ afterAll(async () => {
 
 describe("a mistake in arguments or environment", () => {
   test.each([
-    { args: ["agnet"], env: {}, says: 'unknown command "agnet": allowed are agent, controller, version, help' },
+    { args: ["agnet"], env: {}, says: 'unknown command "agnet": allowed are agent, controller, demo, version, help' },
     { args: ["agent", "--socketfile=x"], env: {}, says: 'unknown flag "--socketfile": did you mean --socket-file' },
     { args: ["agent", "--nope"], env: {}, says: 'unknown flag "--nope": allowed are --addr, ' },
     { args: ["agent", "-v=loud"], env: {}, says: 'invalid value "loud" for flag "--v": allowed are whole numbers from 0 to 10' },

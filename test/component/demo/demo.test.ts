@@ -74,12 +74,13 @@ test.concurrent(
       recreate: { isSameUid: false, isSameIp: false, isSameSidecarPid: false, isConnectionKept: false },
     });
     expect([first, annotation, recreated].map((line) => (line["cost"] as { pulls: number }).pulls)).toEqual([2, 0, 0]);
-    const pods = await get(kubeconfig, "/api/v1/namespaces/shop/pods", "application/json;as=Table;v=v1;g=meta.k8s.io");
+    const path = `/api/v1/namespaces/shop/pods/${podOf(recreated).name}`;
+    const pods = await get(kubeconfig, path, "application/json;as=Table;v=v1;g=meta.k8s.io");
     expect(pods).toMatchObject({
       kind: "Table",
       rows: [{ cells: [podOf(recreated).name, "2/2", "Running", 0, ...new Array(3).fill(expect.anything())] }],
     });
-    const log = await getText(kubeconfig, `/api/v1/namespaces/shop/pods/${podOf(recreated).name}/log?container=sidecar`);
+    const log = await getText(kubeconfig, `${path}/log?container=sidecar`);
     expect(log).toMatch(/^listens on 127\.0\.0\.1:\d+\nrequest 1\n$/);
     expect(await demo.end("SIGINT")).toBe(0);
     expect(demo.stderr).toBe("");
