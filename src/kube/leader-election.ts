@@ -6,6 +6,7 @@ import type { Gauge, Metrics } from "../lib/metrics.js";
 import type { Random } from "../lib/random.js";
 import type { KubeClient } from "./client.js";
 import { startDeadline } from "./deadline.js";
+import { fromThrown } from "./failures.js";
 import { failureFields } from "./failure-fields.js";
 import { type Claim, claimedSpec, type Lease, releasedSpec } from "./lease-record.js";
 
@@ -162,9 +163,10 @@ class LeaseElector implements LeaderElector {
       this.#lastFailure = undefined;
       if (isOurs) this.#renewedAtMs = startMs;
       return isOurs;
-    } catch (error) {
+    } catch (thrown) {
       signal.throwIfAborted();
-      if (failureKind(error) === undefined && error !== deadline.signal.reason) throw error;
+      const error = fromThrown({ verb: "claim", subject: `Lease "${this.#options.lease.name}"` }, thrown);
+      if (failureKind(error) === undefined) throw error;
       this.#mustRead = true;
       const isLateness = failureKind(error) === "conflict";
       this.#lastFailure = isLateness ? undefined : error;
@@ -234,7 +236,8 @@ class LeaseElector implements LeaderElector {
       for (let tries = 0; tries < MAX_RELEASE_TRIES; tries++) if (await this.#tryRelease(deadline.signal)) return;
     } catch (error) {
       // It will run out by itself.
-      this.#logger.warn("Lease cannot be given back", failureFields(error));
+      const failure = fromThrown({ verb: "give back", subject: `Lease "${this.#options.lease.name}"` }, error);
+      this.#logger.warn("Lease cannot be given back", failureFields(failure));
     } finally {
       deadline.end();
     }

@@ -119,6 +119,13 @@ describe("createLeaderElector()", () => {
     expect(a.elector.isLeader()).toBe(false);
   });
 
+  test("an API server that does not answer is an outage, not a bug", async () => {
+    fixture.server.faults.add({ path: /leases/, times: 1_000 }, { type: "hang" });
+    const a = contend("a", SHORT);
+    const message = 'Cannot claim Lease "podmend-controller": no answer in 500 ms';
+    await eventually(() => expect(a.elector.lastFailure()).toMatchObject({ kind: "transient", code: "KUBE_DEADLINE", message }));
+  });
+
   test("a lease that nobody renews is taken after its duration as this process saw it, whatever its times say", async () => {
     const future = "2999-01-01T00:00:00.000000Z";
     const held = { holderIdentity: "dead", leaseDurationSeconds: 1, renewTime: future, acquireTime: future, leaseTransitions: 4 };
