@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { containerRestartTasks } from "../agent/container-restart/tasks.js";
 import type { AgentDependencies } from "../agent/dependencies.js";
 import { imagePullTasks } from "../agent/image-pull/tasks.js";
@@ -85,6 +86,7 @@ async function work(parts: AgentParts, signal: AbortSignal): Promise<void> {
       random,
       logger,
       metrics,
+      cpuCount: availableParallelism(),
       maxParallelPulls: config.flags["max-workers-for-pull-image"],
       informers: { nodePodRestarts, nodeImages },
     };

@@ -17,18 +17,18 @@ export class RestartEvents {
       name: "podmend_container_stops_total",
       help: "Stops of containers that the controller asked for, by result",
       labels: ["result"],
-      zero: [{ result: "success" }, { result: "failure" }],
+      zero: [{ result: "succeeded" }, { result: "failed" }],
     });
   }
 
   stopped(order: StopOrder): void {
-    this.#stops.increment({ result: "success" });
+    this.#stops.increment({ result: "succeeded" });
     this.#deps.logger.info("Container stopped", fieldsOf(order));
     this.#record("Normal", "ContainerStopped", `Stopped ${describe(order)}`);
   }
 
   stopFailed(order: StopOrder, failure: unknown): void {
-    this.#stops.increment({ result: "failure" });
+    this.#stops.increment({ result: "failed" });
     this.#deps.logger.warn("Container stop fails", { ...fieldsOf(order), ...failureFields(failure) });
     this.#record("Warning", "StopFailed", `Cannot stop ${describe(order)}: ${failureMessage(failure)}`);
   }
