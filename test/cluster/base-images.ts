@@ -95,7 +95,9 @@ async function unpackFromNpm(context: string, name: string): Promise<string> {
 /** Where this machine's apt gets the Debian archive from. */
 async function debianMirror(): Promise<string> {
   const sites = await run("apt-get", ["indextargets", "--format", "$(SITE)", "Created-By: Packages", "Label: Debian"]);
-  return sites.split("\n").find((site) => site !== "") ?? "http://deb.debian.org/debian";
+  const mirror = sites.split("\n").find((site) => site !== "");
+  if (mirror === undefined) throw new Error("Cannot find where this machine gets Debian packages: run apt-get update first");
+  return mirror;
 }
 
 function readIfThere(file: string): string | undefined {
