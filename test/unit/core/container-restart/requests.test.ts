@@ -124,12 +124,16 @@ describe("buildPodRestarts(), when the next instance has the wrong env", () => {
       });
   });
 
-  test("stops nothing as long as the env of the newest instance has not been read", () => {
-    const successor = { name: "app", containerID: "containerd://c1", restartCount: 1, state: "Running", plainHash: 70 } as const;
+  const started = { name: "app", containerID: "containerd://c1", restartCount: 1, plainHash: 70 } as const;
+
+  test.each([
+    { while: "its env has not been read", successor: { ...started, state: "Running" } },
+    { while: "it has ended, for the kubelet starts another", successor: { ...started, state: "Exited", envHash: 4 } },
+  ] as const)("asks for no stop of the newest instance while $while, however long", ({ successor }) => {
     const previous = withReport(afterFirstRound(), { containers: [successor] });
-    const built = buildPodRestarts(makeSituation({ previous, nowMs: 1e9 }));
-    expect(built.podRestarts).toBeUndefined();
-    expect(built.reports).toEqual([]);
+    const first = buildPodRestarts(makeSituation({ previous }));
+    const later = buildPodRestarts(makeSituation({ previous, nowMs: 1e6, sightings: first.sightings }));
+    for (const built of [first, later]) expect(built).toMatchObject({ podRestarts: undefined, reports: [] });
   });
 
   test("starts the wait over, but counts on, after a crash of the controller", () => {
