@@ -4,9 +4,15 @@ import type { Gauge, Metrics } from "../../lib/metrics.js";
 
 const KINDS: readonly WaitingFor[] = ["grace", "image pull", "kubelet", "agent", "readiness", "unsupported"];
 
+interface Waiting {
+  readonly wait: UpdateWait;
+  /** What was reported since this wait began: what it waits for may go back and forth. */
+  readonly told: ReadonlySet<string>;
+}
+
 /** Who waits for what at this moment: feeds the metric, and keeps one wait from being told twice. */
 export class WaitRegister {
-  readonly #waiting = new Map<string, { readonly wait: UpdateWait; readonly isReported: boolean }>();
+  readonly #waiting = new Map<string, Waiting>();
   readonly #gauge: Gauge;
 
   constructor(metrics: Metrics) {
@@ -22,10 +28,12 @@ export class WaitRegister {
   note(pod: Pod, wait: UpdateWait, isReported: boolean): boolean {
     const uid = pod.metadata.uid ?? "";
     const before = this.#waiting.get(uid);
-    const isSame = before?.wait.sinceMs === wait.sinceMs && before.wait.message === wait.message;
-    this.#waiting.set(uid, { wait, isReported: isReported || (isSame && before.isReported) });
+    const told = new Set(before?.wait.sinceMs === wait.sinceMs ? before.told : []);
+    const wasTold = told.has(wait.message);
+    if (isReported) told.add(wait.message);
+    this.#waiting.set(uid, { wait, told });
     this.#publish();
-    return isSame && before.isReported;
+    return wasTold;
   }
 
   /** The pod waits for nothing, or is gone. */

@@ -44,9 +44,14 @@ export function judgeContainer(view: UpdateView, concerned: ConcernedContainer):
   const { name } = concerned.container;
   const status = statusOf(view.pod, name);
   const evidence = findEvidence(view.pod, name, view.facts);
-  const shortfall = status?.containerID === undefined ? NOT_STARTED : findShortfall(view, concerned, { status, evidence });
+  const shortfall = status?.containerID === undefined ? NOT_STARTED : instanceShortfall(view, concerned, { status, evidence });
   if (shortfall !== undefined) return { type: "old", ...(pullShortfall(status, concerned.container) ?? shortfall) };
   return { type: "new", early: evidence?.instance === "newer" };
+}
+
+function instanceShortfall(view: UpdateView, concerned: ConcernedContainer, instance: Instance): Shortfall | undefined {
+  const shortfall = findShortfall(view, concerned, instance);
+  return shortfall !== undefined && isEnded(instance) ? NOT_RUNNING : shortfall;
 }
 
 // No kubelet has seen it: the first one to do so sees this version, or a newer one, before it starts a container.
@@ -76,8 +81,13 @@ function findShortfall(
     const shortfall = envShortfall(evidence, expectedEnvHash(container, view.pod.metadata));
     if (shortfall !== undefined) return shortfall;
   }
-  if (evidence?.instance !== "newer" || evidence.isRunning) return undefined;
-  return NOT_RUNNING;
+  return evidence?.instance === "newer" && !evidence.isRunning ? NOT_RUNNING : undefined;
+}
+
+// It crashed or was stopped: whatever its next instance lacks, nothing can be said or done before the kubelet starts that.
+function isEnded({ status, evidence }: Instance): boolean {
+  if (evidence?.instance === "newer") return !evidence.isRunning;
+  return status.state?.running === undefined || evidence?.isRunning === false;
 }
 
 // Without an image to start from, whatever else is missing follows from that.
@@ -89,9 +99,6 @@ function pullShortfall(status: ContainerStatus | undefined, { image = "" }: Cont
 
 function envShortfall(evidence: Evidence | undefined, expected: number): Shortfall | undefined {
   if (evidence === undefined) return { waitingFor: "agent", message: "has no report on its newest instance by the node's agent" };
-  if (evidence.envHash === expected) return undefined;
-  // It crashed or was stopped, so there is nothing left to stop.
-  if (!evidence.isRunning) return NOT_RUNNING;
   if (evidence.envHash === undefined) return { waitingFor: "agent", message: "has no report on its environment by the node's agent" };
-  return { waitingFor: "agent", message: "still runs with its old environment" };
+  return evidence.envHash === expected ? undefined : { waitingFor: "agent", message: "still runs with its old environment" };
 }

@@ -55,6 +55,8 @@ describe("reportWait()", () => {
     expect(again.failures).toHaveLength(1);
     reportWait(newPass(), { pod, wait: { ...wait, message: "ErrImagePull" }, waits });
     expect(events).toHaveLength(4);
+    reportWait(newPass(), { pod, wait, waits });
+    expect(events).toHaveLength(4); // the kubelet goes back and forth while it tries again and again
     waits.settle(pod);
     reportWait(newPass(), { pod, wait, waits });
     expect(events).toHaveLength(6);

@@ -167,6 +167,12 @@ describe("decideRefresh() of an image update", () => {
     expect(JSON.stringify(decision)).not.toContain("runtime-containers-meta");
   });
 
+  test("says that a container has ended instead of what it would lack if it ran", () => {
+    const terminated = { terminated: { exitCode: 0 } };
+    const decision = refresh(updating(IMAGE_STATE, { template: imageTemplate, statuses: [{ ...old, state: terminated }] }));
+    expect(decision).toMatchObject({ wait: { waitingFor: "kubelet", message: 'container "app" is not running yet' } });
+  });
+
   // The kubelet alternates between the two with each try; each flip would be news to the user otherwise.
   test.each(["ErrImagePull", "ImagePullBackOff"])("says the same and names the image while the kubelet reports %s", (reason) => {
     const decision = refresh(updating(IMAGE_STATE, { template: imageTemplate, statuses: [{ ...old, state: { waiting: { reason } } }] }));
