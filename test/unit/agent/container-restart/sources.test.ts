@@ -39,6 +39,11 @@ describe("specChange()", () => {
     });
   });
 
+  test("names a pod of whose requests one was exchanged", () => {
+    const change = { key, before: object(1, { pod: ["1", "2"] }), after: object(2, { pod: ["1", "3"] }) };
+    expect(specChange(change)).toEqual({ podUids: ["pod"], withdrawnIds: ["2"], isNewGeneration: true });
+  });
+
   test("of the object's end withdraws everything", () => {
     expect(specChange({ key, before: object(1, { a: ["1"] }) })).toEqual({ podUids: ["a"], withdrawnIds: ["1"], isNewGeneration: true });
   });
