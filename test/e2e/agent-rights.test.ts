@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import type { KubeObject } from "../../src/api/meta.js";
 import { eventually } from "../support/eventually.js";
 import { messageOf, type Reply } from "./support/api.js";
-import { api, dropNamespace, makeNamespace, podmendPods, type Json } from "./support/cluster.js";
+import { api, dropNamespace, makeNamespace, podmendPods, type Json, type List } from "./support/cluster.js";
 import { containerPid } from "./support/processes.js";
 
 jest.setTimeout(60_000);
@@ -32,8 +33,11 @@ const nodeImage = (node: string): string => `/apis/apps.kruise.io/v1beta1/nodeim
 const nodePodRestart = (node: string): string => `/apis/node.podmend.io/v1alpha1/nodepodrestarts/${node}`;
 
 test("the agent's own objects can be read and their status written", async () => {
-  expect((await asAgent("GET", nodeImage(ownNode))).status).toBe(200);
-  expect((await asAgent("GET", nodePodRestart(ownNode))).status).toBe(200);
+  for (const path of [nodeImage(""), nodePodRestart("")]) {
+    const { status, body } = await asAgent("GET", `${path.slice(0, -1)}?fieldSelector=metadata.name%3D${ownNode}`);
+    expect(status).toBe(200);
+    expect((body as List<KubeObject>).items.map(({ metadata }) => metadata.name)).toEqual([ownNode]);
+  }
   expect((await asAgent("PATCH", dry(`${nodeImage(ownNode)}/status`), { status: { desired: 0 } })).status).toBe(200);
   expect((await asAgent("PATCH", dry(`${nodePodRestart(ownNode)}/status`), { status: { observedGeneration: 1 } })).status).toBe(200);
 });
