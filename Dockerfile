@@ -1,5 +1,5 @@
 # The one image of Podmend: agent and controller are sub-commands of the same bundle.
-ARG NODE_MAJOR=24
+ARG NODE_MAJOR=22
 
 FROM docker.io/library/node:${NODE_MAJOR}-bookworm AS build
 WORKDIR /src
