@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { ControllerRevision } from "../../../../src/api/pod.js";
 import type { ControllerDependencies } from "../../../../src/controller/dependencies.js";
-import { ensureRevisions } from "../../../../src/controller/clone-set/ensure-revisions.js";
+import { deleteExpiredRevisions, ensureRevisions } from "../../../../src/controller/clone-set/ensure-revisions.js";
 import { Pass } from "../../../../src/controller/clone-set/pass.js";
 import { OperationError } from "../../../../src/lib/failure.js";
 import { makeCloneSet } from "../../../support/clone-set.js";
@@ -22,6 +22,22 @@ function setUp(taken: number) {
   const pass = new Pass({ ...deps, client } as unknown as ControllerDependencies, makeCloneSet(), new AbortController().signal);
   return { pass, names };
 }
+
+describe("deleteExpiredRevisions()", () => {
+  test("deletes just the revision that was looked at, not one that has its name by now", async () => {
+    const deleted: unknown[] = [];
+    const controllerRevisions = createStubInformer<ControllerRevision>();
+    controllerRevisions.set({ metadata: { name: "web-1", namespace: "shop", uid: "revision-uid" }, revision: 1 });
+    const client = { delete: async (_resource: unknown, request: unknown) => void deleted.push(request) };
+    const { deps } = stubDependencies({ controllerRevisions });
+    const cloneSet = makeCloneSet({ revisionHistoryLimit: 0 });
+    const pass = new Pass({ ...deps, client } as unknown as ControllerDependencies, cloneSet, new AbortController().signal);
+    await deleteExpiredRevisions(pass, new Set(["web-1"]));
+    expect(deleted).toEqual([]);
+    await deleteExpiredRevisions(pass, new Set());
+    expect(deleted).toEqual([{ target: { name: "web-1", namespace: "shop" }, options: { uid: "revision-uid" } }]);
+  });
+});
 
 describe("ensureRevisions()", () => {
   test("takes the next name while a name is taken by somebody else's revision", async () => {
