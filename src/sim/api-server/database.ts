@@ -1,5 +1,7 @@
+import { History } from "./history.js";
 import type { StoredObject } from "./json.js";
 import type { ServedKind } from "./served-kinds.js";
+import { type Interest, Listeners } from "./listeners.js";
 
 /** One change of one object; `before` is its state until then. */
 export interface ChangeRecord {
@@ -8,73 +10,88 @@ export interface ChangeRecord {
   readonly type: "ADDED" | "MODIFIED" | "DELETED";
   readonly object: StoredObject;
   readonly before?: StoredObject;
+  /** The object as JSON, made once for all who are told. */
+  readonly text: string;
 }
 
 /** Real clusters do not start at 1 either; a client that takes resourceVersions for small numbers should fail here. */
 const FIRST_REVISION = 999_990;
+const HISTORY_BYTES = 32 * 1024 * 1024;
+
+interface Table {
+  readonly objects: Map<string, StoredObject>;
+  /** Made when asked for; undefined since a key came or went. */
+  sortedKeys: readonly string[] | undefined;
+}
 
 /** What etcd is to the API server: objects, one counter of revisions over all of them, and the history since the last compaction. */
 export class Database {
-  readonly #objects = new Map<string, Map<string, StoredObject>>();
-  readonly #listeners = new Set<(record: ChangeRecord) => void>();
-  #history: ChangeRecord[] = [];
+  readonly #tables = new Map<string, Table>();
+  readonly #listeners = new Listeners();
+  readonly #history: History;
   #revision = FIRST_REVISION;
-  #compactedRevision = FIRST_REVISION;
+
+  /** @param historyBytes how much JSON of changes is kept; watches from before what is dropped get 410 */
+  constructor(historyBytes = HISTORY_BYTES) {
+    this.#history = new History(FIRST_REVISION, historyBytes);
+  }
 
   revision(): number {
     return this.#revision;
   }
 
   get(kind: ServedKind, key: string): StoredObject | undefined {
-    return this.#table(kind).get(key);
+    return this.#table(kind).objects.get(key);
   }
 
   /** All objects of a kind, sorted by key as etcd does. */
   all(kind: ServedKind): readonly StoredObject[] {
-    return [...this.#table(kind)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
+    const table = this.#table(kind);
+    table.sortedKeys ??= [...table.objects.keys()].sort((a, b) => (a < b ? -1 : 1));
+    return table.sortedKeys.flatMap((key) => table.objects.get(key) ?? []);
   }
 
   /** Stores a state under the next revision, which becomes its resourceVersion. */
   put(kind: ServedKind, key: string, object: StoredObject): StoredObject {
-    const before = this.#table(kind).get(key);
+    const table = this.#table(kind);
+    const before = table.objects.get(key);
     const stored = this.#stamp(object);
-    this.#table(kind).set(key, stored);
-    this.#append({
-      revision: this.#revision,
-      kind,
-      type: before === undefined ? "ADDED" : "MODIFIED",
-      object: stored,
-      ...optional(before),
-    });
+    table.objects.set(key, stored);
+    if (before === undefined) table.sortedKeys = undefined;
+    this.#append({ kind, type: before === undefined ? "ADDED" : "MODIFIED", object: stored, ...optional(before) });
     return stored;
   }
 
   /** Removes an object. @returns its last state, with the revision of its removal */
   remove(kind: ServedKind, key: string, last: StoredObject): StoredObject | undefined {
-    const before = this.#table(kind).get(key);
+    const table = this.#table(kind);
+    const before = table.objects.get(key);
     if (before === undefined) return undefined;
     const removed = this.#stamp(last);
-    this.#table(kind).delete(key);
-    this.#append({ revision: this.#revision, kind, type: "DELETED", object: removed, before });
+    table.objects.delete(key);
+    table.sortedKeys = undefined;
+    this.#append({ kind, type: "DELETED", object: removed, before });
     return removed;
   }
 
   /** The changes after a revision, or undefined if they are compacted away. */
   changesAfter(revision: number): readonly ChangeRecord[] | undefined {
-    if (revision < this.#compactedRevision) return undefined;
-    return this.#history.filter((record) => record.revision > revision);
+    return this.#history.after(revision);
   }
 
   /** Forgets all history. */
   compact(): void {
-    this.#history = [];
-    this.#compactedRevision = this.#revision;
+    this.#history.forget(this.#revision);
   }
 
-  /** @returns the function that ends the subscription */
+  /** Tells of every change. @returns the function that ends the subscription */
   subscribe(listener: (record: ChangeRecord) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#listeners.add(undefined, listener);
+  }
+
+  /** Tells of the changes that somebody may want; at no cost for all others. @returns the function that ends it */
+  watch(interest: Interest, listener: (record: ChangeRecord) => void): () => void {
+    return this.#listeners.add(interest, listener);
   }
 
   #stamp(object: StoredObject): StoredObject {
@@ -82,15 +99,16 @@ export class Database {
     return { ...object, metadata: { ...object.metadata, resourceVersion: String(this.#revision) } };
   }
 
-  #append(record: ChangeRecord): void {
-    this.#history.push(record);
-    for (const listener of [...this.#listeners]) listener(record);
+  #append(change: Omit<ChangeRecord, "revision" | "text">): void {
+    const record = { revision: this.#revision, ...change, text: JSON.stringify(change.object) };
+    this.#history.add(record);
+    this.#listeners.tell(record);
   }
 
-  #table(kind: ServedKind): Map<string, StoredObject> {
+  #table(kind: ServedKind): Table {
     const name = `${kind.group}/${kind.plural}`;
-    const table = this.#objects.get(name) ?? new Map<string, StoredObject>();
-    this.#objects.set(name, table);
+    const table = this.#tables.get(name) ?? { objects: new Map<string, StoredObject>(), sortedKeys: undefined };
+    this.#tables.set(name, table);
     return table;
   }
 }

@@ -4,6 +4,7 @@ import type { ApiState } from "./api-state.js";
 import type { ChangeRecord } from "./database.js";
 import type { JsonObject, StoredObject } from "./json.js";
 import { matcherOf } from "./list-request.js";
+import { interestOf } from "./listeners.js";
 import { apiVersionOf } from "./object-rules.js";
 import type { RequestUrl } from "./request-url.js";
 import type { Matcher } from "./selectors.js";
@@ -11,7 +12,8 @@ import type { ServedKind } from "./served-kinds.js";
 
 /** Where a watch writes to. */
 export interface WatchSink {
-  event(event: JsonObject): void;
+  /** @param text the event as JSON; whatever the number of watches, an object is made into text once */
+  event(event: JsonObject, text: string): void;
   end(): void;
 }
 
@@ -21,6 +23,8 @@ export interface WatchOptions {
   readonly bookmarkPeriodMs: number;
 }
 
+type ObjectEvent = { readonly type: ChangeRecord["type"]; readonly object: StoredObject };
+
 const DEFAULT_TIMEOUT_SECONDS = 1800;
 
 /** Serves one watch. @returns the function that stops it; it does not end the sink */
@@ -29,17 +33,17 @@ export function startWatch(state: ApiState, options: WatchOptions): () => void {
   const kind = state.kind(url);
   const matches = matcherOf(url);
   const tell = (record: ChangeRecord): void => {
-    const event = record.kind === kind ? toEvent(record, matches) : undefined;
-    if (event !== undefined) sink.event(event);
+    const event = toEvent(record, matches);
+    if (event !== undefined) sink.event(event, textOf(event, record));
   };
   const missed = missedChanges(state, kind, url);
   if (missed === undefined) {
-    sink.event(errorEvent(expired(`too old resource version: ${url.query.get("resourceVersion") ?? ""}`)));
+    sendEvent(sink, errorEvent(expired(`too old resource version: ${url.query.get("resourceVersion") ?? ""}`)));
     sink.end();
     return () => undefined;
   }
   for (const record of missed) tell(record);
-  const unsubscribe = state.database.subscribe(tell);
+  const unsubscribe = state.database.watch(interestOf(kind, url.query.get("fieldSelector") ?? ""), tell);
   const stopTimers = startTimers(state, kind, options);
   return () => {
     unsubscribe();
@@ -52,21 +56,30 @@ export function errorEvent(error: ApiError): JsonObject {
   return { type: "ERROR", object: error.toStatus() };
 }
 
+/** Writes an event that nobody else is told of. */
+export function sendEvent(sink: WatchSink, event: JsonObject): void {
+  sink.event(event, JSON.stringify(event));
+}
+
 /** Without a resourceVersion a watch starts with the present objects. */
 function missedChanges(state: ApiState, kind: ServedKind, { query }: RequestUrl): readonly ChangeRecord[] | undefined {
   const from = query.get("resourceVersion") ?? "";
-  if (from !== "" && from !== "0") return state.database.changesAfter(Number(from));
-  return state.list(kind).map((object) => ({ revision: 0, kind, type: "ADDED", object }));
+  if (from !== "" && from !== "0") return state.database.changesAfter(Number(from))?.filter((record) => record.kind === kind);
+  return state.list(kind).map((object) => ({ revision: 0, kind, type: "ADDED", object, text: JSON.stringify(object) }));
 }
 
 /** An object that enters or leaves the selector is added or deleted, as far as this watch goes. */
-function toEvent({ type, object, before }: ChangeRecord, matches: Matcher): JsonObject | undefined {
+function toEvent({ type, object, before }: ChangeRecord, matches: Matcher): ObjectEvent | undefined {
   const was = before !== undefined && matches(before);
   const is = type !== "DELETED" && matches(object);
   if (is) return { type: was ? "MODIFIED" : "ADDED", object };
   if (!was) return undefined;
   const last: StoredObject = { ...before, metadata: { ...before.metadata, resourceVersion: object.metadata.resourceVersion } };
   return { type: "DELETED", object: type === "DELETED" ? object : last };
+}
+
+function textOf({ type, object }: ObjectEvent, record: ChangeRecord): string {
+  return `{"type":"${type}","object":${object === record.object ? record.text : JSON.stringify(object)}}`;
 }
 
 function startTimers(state: ApiState, kind: ServedKind, { url, sink, bookmarkPeriodMs }: WatchOptions): () => void {
@@ -77,7 +90,7 @@ function startTimers(state: ApiState, kind: ServedKind, { url, sink, bookmarkPer
     sink.end();
   });
   const wantsBookmarks = url.query.get("allowWatchBookmarks") === "true";
-  const cancelBookmarks = wantsBookmarks ? repeat(clock, bookmarkPeriodMs, () => sink.event(bookmark(state, kind))) : () => undefined;
+  const cancelBookmarks = wantsBookmarks ? repeat(clock, bookmarkPeriodMs, () => sendEvent(sink, bookmark(state, kind))) : () => undefined;
   return () => {
     cancelEnd();
     cancelBookmarks();
