@@ -19,6 +19,7 @@ export const PACKAGE_OWNERS = {
   "@grpc/grpc-js": ["cri", "sim"],
   "@grpc/proto-loader": ["cri", "sim"],
   "@kubernetes/client-node": ["kube"],
+  "@marcbachmann/cel-js": ["sim"],
   winston: ["observe"],
   "prom-client": ["observe"],
 };
@@ -26,13 +27,19 @@ export const PACKAGE_OWNERS = {
 /** Rooms that may talk to the machine through Node's own modules. */
 const NODE_BUILTIN_ROOMS = ["lib", "kube", "cri", "observe", "sim", "cli"];
 
+const APPLY = "server-side apply takes fields from their owners: send a merge patch of our own fields";
+const NO_APPLY = [
+  { selector: "Literal[value=/apply-patch/]", message: APPLY },
+  { selector: "TemplateElement[value.raw=/apply-patch/]", message: APPLY },
+];
+
 /** The eslint configuration objects that enforce the two tables, one per room. */
 export function importRules() {
   return Object.keys(ALLOWED_IMPORTS).map((room) => ({
     files: [`src/${room}/**/*.ts`],
     rules: {
       "no-restricted-imports": ["error", { patterns: forbiddenPatterns(room) }],
-      "no-restricted-syntax": ["error", ...forbiddenDynamicImports(room)],
+      "no-restricted-syntax": ["error", ...forbiddenDynamicImports(room), ...(room === "sim" ? [] : NO_APPLY)],
     },
   }));
 }

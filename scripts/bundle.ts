@@ -41,7 +41,7 @@ export async function bundle(outfile: string, content: BundleContent = "image"):
     minifyWhitespace: true,
     keepNames: false,
     legalComments: "none",
-    external: ["@kubernetes/client-node"],
+    external: ["@kubernetes/client-node", "@marcbachmann/cel-js"],
     define: { PODMEND_VERSION: JSON.stringify(version) },
     plugins: content === "image" ? [withoutDemo] : [],
     metafile: true,

@@ -45,6 +45,11 @@ describe("the import table", () => {
     expect(await problems("agent", `import { open } from "../../cri/grpc-runtime.js";\nexport const x = open;`)).toBeGreaterThan(0);
   });
 
+  test.each(ROOMS)("src/%s sends no apply patches, which only the model has to know", async (room) => {
+    const forms = [`export const type = "application/apply-patch+yaml";`, "export const type = `application/apply-patch+${'cbor'}`;"];
+    for (const source of forms) expect([source, (await problems(room, source)) > 0]).toEqual([source, room !== "sim"]);
+  });
+
   test("nobody imports main", async () => {
     for (const room of ROOMS)
       expect(await problems(room, `import { main } from "../../main.js";\nexport const x = main;`)).toBeGreaterThan(0);

@@ -51,12 +51,6 @@ export function modified(named: Named): ApiError {
   return conflict(named, "the object has been modified; please apply your changes to the latest version and try again");
 }
 
-export function invalid({ kind, plural, group, name }: Named & { readonly kind: string }, field: string, why: string): ApiError {
-  const message = `${group === "" ? kind : `${kind}.${group}`} "${name}" is invalid: ${field}: ${why}`;
-  const causes = [{ reason: "FieldValueInvalid", field, message: why }];
-  return new ApiError({ code: 422, reason: "Invalid", message, details: { name, group, kind: plural, causes } });
-}
-
 export function badRequest(message: string): ApiError {
   return new ApiError({ code: 400, reason: "BadRequest", message });
 }

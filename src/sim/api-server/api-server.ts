@@ -1,9 +1,10 @@
 import http2 from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
+import type { ApiFrontOptions } from "./api-front.js";
 import { ApiState } from "./api-state.js";
 import { Faults } from "./faults.js";
 import { type Gate, openGate } from "./gate.js";
-import { HttpFront, type HttpFrontOptions, type SeenRequest } from "./http-front.js";
+import { HttpFront, type SeenRequest } from "./http-front.js";
 
 export interface ApiServerOptions {
   /** Default: a new one. Pass one on to model a restart. */
@@ -18,7 +19,7 @@ export interface ApiServerOptions {
   readonly bookmarkPeriodMs?: number;
   readonly maxConcurrentStreams?: number;
   /** Default: pods have no logs. */
-  readonly podLog?: HttpFrontOptions["podLog"];
+  readonly podLog?: ApiFrontOptions["podLog"];
 }
 
 /** A running model of the API server on loopback. */
@@ -86,7 +87,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     },
     compact() {
       state.database.compact();
-      front.pager.expire();
+      front.front.pager.expire();
     },
     goAway() {
       for (const session of sessions) session.goaway();

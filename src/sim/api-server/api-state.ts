@@ -2,13 +2,15 @@ import type { Resource } from "../../api/meta.js";
 import type { CancelTimer, Clock } from "../../lib/clock.js";
 import { systemClock } from "../../lib/clock.js";
 import { type Random, systemRandom } from "../../lib/random.js";
-import { alreadyExists, invalid, noSuchResource, notFound } from "./api-error.js";
+import { alreadyExists, noSuchResource, notFound } from "./api-error.js";
 import { Database } from "./database.js";
-import { decideDeletion, type DeletionWish, isReleased } from "./deletion-rules.js";
-import { dependentsOf, withoutOwner } from "./garbage-collection.js";
+import { decideDeletion, type Deletion, type DeletionWish, isReleased, markedForDeletion } from "./deletion-rules.js";
+import { invalidObject, invalidValue } from "./field-problem.js";
+import { type Dependent, dependentsOf, withoutOwner } from "./garbage-collection.js";
 import { isObject, type JsonObject, type StoredObject } from "./json.js";
+import { isNamespace, isTerminating, namespaceTerminates, newNamespace, terminating } from "./namespaces.js";
 import { changedObject, newObject } from "./object-rules.js";
-import { applyPatch, unsupportedMediaType } from "./patches.js";
+import { applyPatch, patchTypeOf } from "./patches.js";
 import { DEFAULT_KINDS, type ServedKind } from "./served-kinds.js";
 
 export interface ApiStateOptions {
@@ -37,6 +39,7 @@ export interface DeletedObject {
 }
 
 const GARBAGE_COLLECTION_MS = 5;
+const NAMESPACE_CONTROL_MS = 5;
 
 /** What an API server does with requests once they are read: the rules of objects over a database. Survives restarts of the server. */
 export class ApiState {
@@ -99,9 +102,11 @@ export class ApiState {
     const kind = this.kind(resource);
     const facts = { kind, namespace, uid: this.#newUid(), suffix: this.#random.hex(5), nowMs: this.clock.nowMs() };
     const object = newObject(structuredClone(body), facts);
-    const key = keyOfAddress({ namespace, name: object.metadata.name });
-    if (this.database.get(kind, key) !== undefined) throw alreadyExists({ ...kind, name: object.metadata.name });
-    return this.database.put(kind, key, object);
+    const { name } = object.metadata;
+    if (namespace !== undefined && isTerminating(this.#namespace(namespace))) throw namespaceTerminates(kind, name, namespace);
+    const key = keyOfAddress({ namespace, name });
+    if (this.database.get(kind, key) !== undefined) throw alreadyExists({ ...kind, name });
+    return this.database.put(kind, key, isNamespace(kind) ? newNamespace(object) : object);
   }
 
   /** PUT of a whole object or of its status. */
@@ -114,7 +119,7 @@ export class ApiState {
     const kind = this.#kindWith(resource, subresource);
     const hasVersion = isObject(body["metadata"]) && body["metadata"]["resourceVersion"] !== undefined;
     if (kind.needsVersion && !hasVersion) {
-      throw invalid({ ...kind, name: address.name }, "metadata.resourceVersion", "Invalid value: 0: must be specified for an update");
+      throw invalidObject(kind, address.name, [invalidValue("metadata.resourceVersion", 0, "must be specified for an update")]);
     }
     return this.#store(kind, address, changedObject(current, structuredClone(body), { kind, subresource, verb: "replace" }));
   }
@@ -122,8 +127,8 @@ export class ApiState {
   patch(resource: Resource, address: ObjectAddress, patch: PatchBody & { subresource?: string | undefined }): StoredObject {
     const current = this.get(resource, address);
     const kind = this.#kindWith(resource, patch.subresource);
-    if (!kind.isBuiltIn && patch.contentType.startsWith("application/strategic")) throw unsupportedMediaType();
-    const body = applyPatch(current, patch.contentType, structuredClone(patch.body));
+    const type = patchTypeOf(patch.contentType, kind);
+    const body = applyPatch(current, type, structuredClone(patch.body));
     return this.#store(kind, address, changedObject(current, body, { kind, subresource: patch.subresource, verb: "patch" }));
   }
 
@@ -132,6 +137,7 @@ export class ApiState {
     const kind = this.kind(resource);
     const current = this.get(resource, address);
     const decision = decideDeletion(current, wish, { kind, nowMs: this.clock.nowMs() });
+    if (isNamespace(kind)) return this.#deleteNamespace(kind, current, decision);
     if (wish.propagationPolicy === "Orphan") this.#orphaning.add(current.metadata.uid);
     switch (decision.type) {
       case "remove":
@@ -171,6 +177,35 @@ export class ApiState {
     return this.database.remove(kind, key, last) ?? last;
   }
 
+  #namespace(name: string): StoredObject | undefined {
+    const kind = this.#kinds.get("/v1/namespaces");
+    return kind === undefined ? undefined : this.database.get(kind, name);
+  }
+
+  /** A namespace goes when all that is in it has gone; that is deleted as the namespace controller does. */
+  #deleteNamespace(kind: ServedKind, current: StoredObject, decision: Deletion): DeletedObject {
+    if (isTerminating(current)) return { object: current, isGone: false };
+    const { name } = current.metadata;
+    const marked = decision.type === "keep" ? current : markedForDeletion(decision.object, this.clock.nowMs());
+    const object = this.database.put(kind, name, terminating(marked));
+    this.#later(NAMESPACE_CONTROL_MS, () => {
+      for (const content of this.#contentOf(name)) this.delete(content.kind, content.object.metadata);
+      this.#dropIfEmpty(name);
+    });
+    return { object, isGone: false };
+  }
+
+  #contentOf(namespace: string): readonly Dependent[] {
+    const kinds = [...this.#kinds.values()].filter(({ namespaced }) => namespaced);
+    return kinds.flatMap((kind) => this.list(kind, namespace).map((object) => ({ kind, object })));
+  }
+
+  #dropIfEmpty(name: string): void {
+    const namespace = this.#namespace(name);
+    if (namespace === undefined || !isTerminating(namespace) || this.#contentOf(name).length > 0) return;
+    this.database.remove(this.kind({ group: "", version: "v1", plural: "namespaces" }), name, namespace);
+  }
+
   #playKubelet(resource: Resource, address: ObjectAddress, uid: string): void {
     const { podTerminationMs } = this.#options;
     if (podTerminationMs === undefined || resource.plural !== "pods") return;
@@ -181,7 +216,8 @@ export class ApiState {
   }
 
   #afterDeletion(owner: StoredObject): void {
-    const { uid } = owner.metadata;
+    const { uid, namespace: home } = owner.metadata;
+    if (home !== undefined && isTerminating(this.#namespace(home))) this.#later(NAMESPACE_CONTROL_MS, () => this.#dropIfEmpty(home));
     const isOrphaning = this.#orphaning.delete(uid);
     this.#later(GARBAGE_COLLECTION_MS, () => {
       for (const { kind, object } of dependentsOf(uid, this.database, [...this.#kinds.values()])) {

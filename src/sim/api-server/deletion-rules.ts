@@ -70,6 +70,12 @@ function graceOf(current: StoredObject, wish: DeletionWish, { kind }: RuleFacts)
   return wish.gracePeriodSeconds ?? (valueAt(current, "spec.terminationGracePeriodSeconds") as number | undefined) ?? DEFAULT_GRACE_SECONDS;
 }
 
+/** The object with the marks of a deletion that something holds up. */
+export function markedForDeletion(object: StoredObject, nowMs: number): StoredObject {
+  const { deletionTimestamp = toTime(nowMs) } = object.metadata;
+  return { ...object, metadata: { ...object.metadata, deletionTimestamp } };
+}
+
 function marked(current: StoredObject, graceSeconds: number, nowMs: number): StoredObject {
   const { generation } = current.metadata;
   const deletionTimestamp = toTime(nowMs + graceSeconds * 1000);

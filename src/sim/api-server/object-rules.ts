@@ -1,6 +1,8 @@
-import { badRequest, conflict, invalid, modified } from "./api-error.js";
-import { isObject, jsonEquals, type JsonObject, omit, pick, type StoredMeta, type StoredObject } from "./json.js";
-import { checkPodUpdate } from "./pod-rules.js";
+import { badRequest, conflict, modified } from "./api-error.js";
+import { type FieldProblem, forbidden, invalidObject, invalidValue, required } from "./field-problem.js";
+import { isObject, jsonEquals, type JsonObject, listOf, omit, pick, type StoredMeta, type StoredObject } from "./json.js";
+import { qosClassOf, withPodDefaults } from "./pod-defaults.js";
+import { podUpdateProblems } from "./pod-rules.js";
 import type { ServedKind } from "./served-kinds.js";
 
 /** What the rules need beside the objects. */
@@ -29,8 +31,10 @@ export function newObject(body: unknown, facts: CreateFacts): StoredObject {
     ...(kind.hasGeneration ? { generation: 1 } : {}),
     resourceVersion: "",
   } as StoredMeta;
-  const content = kind.hasStatus ? { ...omit(whole, ["status"]), ...firstStatus(kind) } : whole;
-  return { ...content, apiVersion: apiVersionOf(kind), kind: kind.kind, metadata };
+  const content = kind.hasStatus ? { ...omit(whole, ["status"]), ...firstStatus(kind, whole) } : whole;
+  const object = withDefaults(kind, { ...content, apiVersion: apiVersionOf(kind), kind: kind.kind, metadata });
+  refuse(kind, metadata.name, kind.schema?.problems(object) ?? []);
+  return object;
 }
 
 /** Which way a write goes. */
@@ -48,10 +52,55 @@ export function changedObject(current: StoredObject, body: JsonObject, target: W
   const { kind, subresource } = target;
   const meta = isObject(body["metadata"]) ? body["metadata"] : {};
   checkIdentity(current, meta, target);
-  const next = subresource === "status" ? withStatusOf(current, body, kind) : withSpecOf(current, { ...body, metadata: meta }, kind);
+  const whole = withDefaults(kind, { ...body, metadata: meta as unknown as StoredMeta });
+  const next = subresource === "status" ? withStatusOf(current, whole, kind) : withSpecOf(current, whole, kind);
   if (jsonEquals(current, next)) return current;
-  if (kind.plural === "pods" && kind.group === "") checkPodUpdate(current, next, kind);
+  refuse(kind, current.metadata.name, [...updateProblems(current, next, kind), ...schemaProblems(current, next, target)]);
   return next;
+}
+
+function schemaProblems(
+  current: StoredObject,
+  next: StoredObject,
+  { kind: { schema }, subresource }: WriteTarget,
+): readonly FieldProblem[] {
+  if (schema === undefined) return [];
+  return subresource === "status" ? schema.statusProblems(next, current) : schema.problems(next, current);
+}
+
+/** What the real server refuses of a change, whoever asks for it. */
+function updateProblems(current: StoredObject, next: StoredObject, { plural, group }: ServedKind): readonly FieldProblem[] {
+  const { deletionTimestamp, finalizers = [] } = current.metadata;
+  const added = listOf(next.metadata.finalizers).filter((name) => !listOf(finalizers).includes(name));
+  const late =
+    deletionTimestamp === undefined || added.length === 0
+      ? []
+      : [
+          forbidden(
+            "metadata.finalizers",
+            `no new finalizers can be added if the object is being deleted, found new finalizers ${goList(added)}`,
+          ),
+        ];
+  if (plural === "pods" && group === "") return [...late, ...podUpdateProblems(current, next)];
+  const isRewritten = plural === "controllerrevisions" && !jsonEquals(current["data"], next["data"]);
+  return isRewritten ? [...late, invalidValue("data", next["data"], "field is immutable")] : late;
+}
+
+function goList(names: readonly unknown[]): string {
+  return `[]string{${names
+    .map((name) => JSON.stringify(name))
+    .sort()
+    .join(", ")}}`;
+}
+
+function refuse(kind: ServedKind, name: string, problems: readonly FieldProblem[]): void {
+  if (problems.length > 0) throw invalidObject(kind, name, problems);
+}
+
+/** What the real server fills in, and for custom resources also leaves out, before it looks at an object. */
+function withDefaults<T extends JsonObject>(kind: ServedKind, object: T): T {
+  if (kind.schema !== undefined) return kind.schema.complete(object) as T;
+  return kind.plural === "pods" && "spec" in object ? { ...object, spec: withPodDefaults(object["spec"]) } : object;
 }
 
 export function apiVersionOf(kind: ServedKind): string {
@@ -77,14 +126,14 @@ function nameOf(meta: JsonObject, { kind }: CreateFacts, suffix: string): string
   const { name, generateName } = meta;
   if (typeof name === "string" && name !== "") return name;
   if (typeof generateName === "string" && generateName !== "") return `${generateName}${suffix}`;
-  throw invalid({ ...kind, name: "" }, "metadata.name", "Required value: name or generateName is required");
+  throw invalidObject(kind, "", [required("metadata.name", "name or generateName is required")]);
 }
 
 function checkIdentity(current: StoredObject, meta: JsonObject, { kind, verb }: WriteTarget): void {
   const { name, uid, resourceVersion } = current.metadata;
   if ((meta["resourceVersion"] ?? resourceVersion) !== resourceVersion) throw modified({ ...kind, name });
   if ((meta["uid"] ?? uid) !== uid && verb === "patch")
-    throw invalid({ ...kind, name }, "metadata.uid", "Invalid value: field is immutable");
+    throw invalidObject(kind, name, [invalidValue("metadata.uid", meta["uid"], "field is immutable")]);
   if ((meta["uid"] ?? uid) !== uid) {
     throw conflict(
       { ...kind, name },
@@ -100,11 +149,12 @@ function withStatusOf(current: StoredObject, body: JsonObject, kind: ServedKind)
 }
 
 /** Any other write touches everything but the status and what of metadata no client can change. */
-function withSpecOf(current: StoredObject, body: JsonObject & { readonly metadata: JsonObject }, kind: ServedKind): StoredObject {
+function withSpecOf(current: StoredObject, body: StoredObject, kind: ServedKind): StoredObject {
   const next = kind.hasStatus ? { ...omit(body, ["status"]), ...pick(current, ["status"]) } : body;
   const old = current.metadata as unknown as JsonObject;
   const generation = kind.hasGeneration ? { generation: generationAfter(current, next) } : {};
-  const metadata = { ...omit(body.metadata, FIXED_META), ...pick(old, FIXED_META), ...generation } as unknown as StoredMeta;
+  const asked = body.metadata as unknown as JsonObject;
+  const metadata = { ...omit(asked, FIXED_META), ...pick(old, FIXED_META), ...generation } as unknown as StoredMeta;
   return { ...next, metadata };
 }
 
@@ -125,6 +175,6 @@ function generationAfter(current: StoredObject, next: JsonObject): number {
   return jsonEquals(omit(current, notSpec), omit(next, notSpec)) ? generation : generation + 1;
 }
 
-function firstStatus(kind: ServedKind): JsonObject {
-  return kind.plural === "pods" ? { status: { phase: "Pending", qosClass: "BestEffort" } } : {};
+function firstStatus({ plural }: ServedKind, { spec }: JsonObject): JsonObject {
+  return plural === "pods" ? { status: { phase: "Pending", qosClass: qosClassOf(spec) } } : {};
 }

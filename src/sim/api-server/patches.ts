@@ -1,24 +1,33 @@
 import { ApiError, badRequest } from "./api-error.js";
 import { isObject, jsonEquals, type JsonObject } from "./json.js";
+import type { ServedKind } from "./served-kinds.js";
 import { strategicMerge } from "./strategic-merge.js";
 
-/** Applies a patch of a content type to an object. @throws {ApiError} 415 for other types, 422 for a JSON patch that does not fit */
-export function applyPatch(target: JsonObject, contentType: string, patch: unknown): JsonObject {
-  switch (contentType.split(";")[0]?.trim()) {
-    case "application/merge-patch+json":
-      return mergePatch(target, patch) as JsonObject;
-    case "application/strategic-merge-patch+json":
-      return strategicMerge(target, patch) as JsonObject;
-    case "application/json-patch+json":
-      return jsonPatch(target, patch);
-    default:
-      throw unsupportedMediaType();
-  }
+const JSON_PATCH = "application/json-patch+json";
+const MERGE_PATCH = "application/merge-patch+json";
+const STRATEGIC_MERGE_PATCH = "application/strategic-merge-patch+json";
+
+/** The types of patch that a kind takes; the real server does not know the lists of custom resources well enough for strategic ones. */
+function patchTypes({ isBuiltIn }: Pick<ServedKind, "isBuiltIn">): readonly string[] {
+  return isBuiltIn ? [JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH] : [JSON_PATCH, MERGE_PATCH];
 }
 
-export function unsupportedMediaType(): ApiError {
-  const message = "the body of the request was in an unknown format - accepted media types include: application/json-patch+json";
-  return new ApiError({ code: 415, reason: "UnsupportedMediaType", message });
+/**
+ * The type of a PATCH.
+ * @throws {ApiError} 415, naming those that work, for any other; the model knows no server-side apply: whoever owns which field is not modelled
+ */
+export function patchTypeOf(contentType: string, kind: Pick<ServedKind, "isBuiltIn">): string {
+  const type = contentType.split(";")[0]?.trim() ?? "";
+  const accepted = patchTypes(kind);
+  if (accepted.includes(type)) return type;
+  const message = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(", ")}`;
+  throw new ApiError({ code: 415, reason: "UnsupportedMediaType", message });
+}
+
+/** Applies a patch of a type to an object. @throws {ApiError} 422 for a JSON patch that does not fit */
+export function applyPatch(target: JsonObject, type: string, patch: unknown): JsonObject {
+  if (type === JSON_PATCH) return jsonPatch(target, patch);
+  return (type === MERGE_PATCH ? mergePatch(target, patch) : strategicMerge(target, patch)) as JsonObject;
 }
 
 /** RFC 7396. */

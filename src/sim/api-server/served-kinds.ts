@@ -10,6 +10,7 @@ import {
   NODES,
   PODS,
 } from "../../api/resources.js";
+import type { ObjectSchema } from "./schema/object-schema.js";
 
 /** A kind as the model serves it. */
 export interface ServedKind extends Resource {
@@ -21,6 +22,8 @@ export interface ServedKind extends Resource {
   readonly needsVersion: boolean;
   /** Changes of anything but metadata and status count up `metadata.generation`. */
   readonly hasGeneration: boolean;
+  /** Of a custom resource; absent: anything goes. */
+  readonly schema?: ObjectSchema;
 }
 
 const SECRETS: Resource = { group: "", version: "v1", plural: "secrets", kind: "Secret", namespaced: true };

@@ -44,7 +44,7 @@ describe("client, informer and control loop together", () => {
     await client.create<Pod>(PODS, { metadata: { name: "web-0", namespace: "shop" }, spec: { containers: [{ name: "app" }] } }, signal);
     await eventually(() => expect(pods.store.get("shop/web-0")?.metadata.labels).toEqual({ seen: "yes" }));
     const seen = await client.get<Pod>(PODS, { namespace: "shop", name: "web-0" }, signal);
-    expect(seen.spec.containers).toEqual([{ name: "app" }]);
+    expect(seen.spec.containers).toMatchObject([{ name: "app" }]);
     await client.delete(PODS, { target: seen.metadata }, signal);
     await eventually(() => expect(pods.store.list()).toEqual([]));
   });

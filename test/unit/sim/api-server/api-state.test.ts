@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { CLONE_SETS, NODES, PODS } from "../../../../src/api/resources.js";
+import { CLONE_SETS, CONTROLLER_REVISIONS, NODES, PODS } from "../../../../src/api/resources.js";
 import { ApiState } from "../../../../src/sim/api-server/api-state.js";
 import { FakeClock } from "../../../support/fake-clock.js";
 
@@ -108,5 +108,98 @@ describe("ApiState deletions", () => {
     state.delete(CLONE_SETS, web, { propagationPolicy: "Orphan" });
     await clock.advance(100);
     expect(state.get(PODS, { namespace: "shop", name: "orphan" }).metadata.ownerReferences).toBeUndefined();
+  });
+});
+
+describe("ApiState pods", () => {
+  const spec = { activeDeadlineSeconds: 100, tolerations: [{ key: "a", operator: "Exists" }], containers: [{ name: "a", image: "a:1" }] };
+  const problemOf = (body: unknown): string => {
+    try {
+      state.patch(PODS, web, mergePatch({ spec: body }));
+      return "accepted";
+    } catch (error) {
+      return (error as Error).message.split("\n")[0] ?? "";
+    }
+  };
+
+  beforeEach(() => void state.create(PODS, { metadata: { name: "web" }, spec }, "shop"));
+
+  test.each([
+    ["an image", { containers: [{ ...spec.containers[0], name: "a", image: "a:2" }] }, "accepted"],
+    ["a shorter deadline", { activeDeadlineSeconds: 99 }, "accepted"],
+    ["a longer deadline", { activeDeadlineSeconds: 101 }, "spec.activeDeadlineSeconds: Invalid value: 101: must be less than or equal"],
+    ["no deadline", { activeDeadlineSeconds: null }, "spec.activeDeadlineSeconds: Invalid value: null: must not update from a positive"],
+    ["another toleration beside", { tolerations: [...spec.tolerations, { key: "b", operator: "Exists" }] }, "accepted"],
+    ["seconds of a toleration", { tolerations: [{ ...spec.tolerations[0], tolerationSeconds: 5 }] }, "accepted"],
+    ["a toleration less", { tolerations: [] }, "spec.tolerations: Forbidden: existing toleration can not be modified"],
+    ["a grace period", { terminationGracePeriodSeconds: 5 }, "spec: Forbidden: pod updates may not change fields other than"],
+    ["a restart policy", { restartPolicy: "Never" }, "spec: Forbidden: pod updates may not change fields other than"],
+    [
+      "a container more",
+      { containers: [...spec.containers, { name: "b", image: "b" }] },
+      "spec.containers: Forbidden: pod updates may not",
+    ],
+    ["an empty image", { containers: [{ ...spec.containers[0], image: "" }] }, "spec.containers[0].image: Required value"],
+    [
+      "a padded image",
+      { containers: [{ ...spec.containers[0], image: "a:2 " }] },
+      'spec.containers[0].image: Invalid value: "a:2 ": must not',
+    ],
+  ])("a pod may get %s or not, as on the real server", (_what, change, verdict) => {
+    const containers = change.containers?.map((container) => ({ ...DEFAULTS, ...container }));
+    const told = problemOf({ ...change, ...(containers === undefined ? {} : { containers }) });
+    expect(told).toContain(verdict === "accepted" ? verdict : `Pod "web" is invalid: ${verdict}`);
+  });
+
+  const DEFAULTS = {
+    imagePullPolicy: "IfNotPresent",
+    resources: {},
+    terminationMessagePath: "/dev/termination-log",
+    terminationMessagePolicy: "File",
+  };
+
+  test("are stored with the real server's defaults", () => {
+    expect(state.get(PODS, web)).toMatchObject({
+      spec: {
+        restartPolicy: "Always",
+        terminationGracePeriodSeconds: 30,
+        dnsPolicy: "ClusterFirst",
+        containers: [{ ...DEFAULTS, name: "a" }],
+      },
+      status: { phase: "Pending", qosClass: "BestEffort" },
+    });
+  });
+});
+
+describe("ApiState refusals by kind", () => {
+  test("the data of a ControllerRevision never changes", () => {
+    state.create(CONTROLLER_REVISIONS, { metadata: { name: "web" }, data: { a: 1 }, revision: 1 }, "shop");
+    const patch = (body: unknown): unknown => refused(() => state.patch(CONTROLLER_REVISIONS, web, mergePatch(body)));
+    expect(patch({ data: { a: 2 } })).toBe("422 Invalid");
+    expect(patch({ revision: 2 })).toBe("accepted");
+  });
+
+  test("a namespace that is deleted takes nothing new, is emptied, and then goes", async () => {
+    const namespaces = { group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false };
+    state.create(namespaces, { metadata: { name: "shop" } });
+    state.create(PODS, { metadata: { name: "web" }, spec: { nodeName: "n1", containers: [] } }, "shop");
+    state.delete(namespaces, { name: "shop" });
+    expect(refused(() => state.create(PODS, { metadata: { name: "late" } }, "shop"))).toBe("403 Forbidden");
+    expect(refused(() => state.create(PODS, { metadata: { name: "web" } }, "other"))).toBe("accepted");
+    await clock.advance(500);
+    expect(state.get(namespaces, { name: "shop" })).toMatchObject({ status: { phase: "Terminating" } });
+    await clock.advance(2_000);
+    expect(state.list(PODS).map(({ metadata }) => metadata.namespace)).toEqual(["other"]);
+    expect(state.list(namespaces)).toEqual([]);
+  });
+
+  test.each([
+    ["a built-in kind", PODS, "json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json"],
+    ["a custom resource", CLONE_SETS, "json-patch+json, application/merge-patch+json"],
+  ])("an apply patch of %s is refused, naming the types that work", (_what, resource, named) => {
+    state.create(resource, { metadata: { name: "web" }, spec: {} }, "shop");
+    const apply = (): unknown => state.patch(resource, web, { contentType: "application/apply-patch+yaml", body: {} });
+    expect(refused(apply)).toBe("415 UnsupportedMediaType");
+    expect(apply).toThrow(new RegExp(`${named.replaceAll("+", "\\+")}$`));
   });
 });
