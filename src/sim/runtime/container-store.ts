@@ -5,6 +5,8 @@ import { MODEL_STATUS, ModelFailure } from "./model-failure.js";
 
 const HISTORY_MS = 2_000;
 const KILLED = 137;
+/** What containerd says of a container that ended while it was away itself. */
+const LOST = { exitCode: 255, reason: "Unknown" } as const;
 
 export type NewSandbox = Omit<SimSandbox, "id" | "isReady" | "createdAtNs">;
 export type NewContainer = Pick<
@@ -19,9 +21,11 @@ export class ContainerStore {
   readonly #processes: ContainerProcesses | undefined;
   readonly #sandboxes = new Map<string, SimSandbox>();
   readonly #listeners = new Set<(event: SimEvent) => void>();
+  readonly #asked = new Set<string>();
   #containers: ReadonlyMap<string, SimContainer> = new Map();
   #history: { readonly untilMs: number; readonly containers: ReadonlyMap<string, SimContainer> }[] = [];
   #lastNs = 0n;
+  #revision = 0;
 
   constructor(clock: Clock, random: Random, processes?: ContainerProcesses) {
     this.#clock = clock;
@@ -40,13 +44,18 @@ export class ContainerStore {
     return this.#listeners.size;
   }
 
+  /** Grows with every change of anything here. */
+  get revision(): number {
+    return this.#revision;
+  }
+
   sandboxes(): readonly SimSandbox[] {
     return [...this.#sandboxes.values()];
   }
 
   addSandbox(sandbox: NewSandbox): SimSandbox {
     const added = { ...sandbox, id: this.#random.hex(64), isReady: true, createdAtNs: this.#nowNs() };
-    this.#sandboxes.set(added.id, added);
+    this.#putSandbox(added);
     return added;
   }
 
@@ -55,13 +64,13 @@ export class ContainerStore {
     const sandbox = this.#sandboxes.get(id);
     if (sandbox === undefined) return;
     for (const container of this.list()) if (container.sandboxId === id) this.exit(container.id, KILLED);
-    this.#sandboxes.set(id, { ...sandbox, isReady: false });
+    if (sandbox.isReady) this.#putSandbox({ ...sandbox, isReady: false });
   }
 
   removeSandbox(id: string): void {
     this.stopSandbox(id);
     for (const container of this.list()) if (container.sandboxId === id) this.remove(container.id);
-    this.#sandboxes.delete(id);
+    if (this.#sandboxes.delete(id)) this.#revision++;
   }
 
   /** Every container there is, or was so many milliseconds ago. */
@@ -114,43 +123,61 @@ export class ContainerStore {
       startedAtNs: this.#nowNs(),
     } as const;
     const running = this.#put(started, "CONTAINER_STARTED_EVENT");
-    const { exitsAfterMs } = container.program;
-    if (exitsAfterMs !== undefined) this.#clock.schedule(exitsAfterMs, () => this.exit(id, 0));
+    const { exitsAfterMs, exitCode = 0 } = container.program;
+    if (exitsAfterMs !== undefined) this.#clock.schedule(exitsAfterMs, () => this.exit(id, exitCode));
     return running;
   }
 
   /** The process ends, by itself or killed. Nothing happens to one that does not run. */
   exit(id: string, exitCode: number): void {
     const container = this.#containers.get(id);
-    if (container?.state !== "CONTAINER_RUNNING") return;
-    this.#processes?.kill(id);
-    const reason = exitCode === 0 ? "Completed" : "Error";
-    this.#put({ ...container, state: "CONTAINER_EXITED", finishedAtNs: this.#nowNs(), exitCode, reason }, "CONTAINER_STOPPED_EVENT");
+    if (container?.state === "CONTAINER_RUNNING") this.#end(container, { exitCode, reason: exitCode === 0 ? "Completed" : "Error" });
   }
 
-  /** Asks, waits for the grace period, kills. Resolves when it has ended. @throws the signal's reason; it then goes on */
+  #end(container: SimContainer, how: { readonly exitCode: number; readonly reason: string }): void {
+    this.#processes?.kill(container.id);
+    this.#asked.delete(container.id);
+    this.#put({ ...container, ...how, state: "CONTAINER_EXITED", finishedAtNs: this.#nowNs() }, "CONTAINER_STOPPED_EVENT");
+  }
+
+  /**
+   * Asks it to end, waits for the grace period, kills. Resolves when it has ended; no grace means no asking.
+   *
+   * @throws the signal's reason: it has been asked all the same, but is not killed then
+   */
   async stop(id: string, graceMs: number, signal: AbortSignal): Promise<void> {
-    const { state, program } = this.get(id);
-    if (state !== "CONTAINER_RUNNING") return;
-    if (this.#processes !== undefined) {
-      this.#processes.ask(id);
+    if (this.get(id).state !== "CONTAINER_RUNNING") return;
+    signal.throwIfAborted();
+    if (graceMs > 0) {
+      this.#ask(id);
       await this.#ended(id, graceMs, signal);
-      this.exit(id, KILLED);
-    } else if (program.heedsTerm && program.stopMs <= graceMs) {
-      await this.#clock.sleep(program.stopMs, signal);
-      this.exit(id, program.termExitCode);
-    } else {
-      await this.#clock.sleep(graceMs, signal);
-      this.exit(id, KILLED);
     }
+    this.exit(id, KILLED);
+  }
+
+  /** As `stop`, of a process that heeds neither request nor kill: it ends after that time, whether somebody still waits or not. */
+  async stopLate(id: string, afterMs: number, signal: AbortSignal): Promise<void> {
+    if (this.get(id).state !== "CONTAINER_RUNNING") return;
+    signal.throwIfAborted();
+    this.#clock.schedule(afterMs, () => this.exit(id, KILLED));
+    await this.#ended(id, undefined, signal);
+  }
+
+  /** A process is asked once, however many stops there are. */
+  #ask(id: string): void {
+    if (this.#asked.has(id)) return;
+    this.#asked.add(id);
+    const { program } = this.get(id);
+    if (this.#processes !== undefined) this.#processes.ask(id);
+    else if (program.heedsTerm) this.#clock.schedule(program.stopMs, () => this.exit(id, program.termExitCode));
   }
 
   /** Resolves when the container has ended by itself, or its time is up. */
-  #ended(id: string, graceMs: number, signal: AbortSignal): Promise<void> {
+  #ended(id: string, graceMs: number | undefined, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const finish = (): void => {
         unwatch();
-        cancel();
+        cancel?.();
         signal.removeEventListener("abort", stop);
         resolve();
       };
@@ -158,12 +185,18 @@ export class ContainerStore {
         reject(signal.reason as Error);
         finish();
       };
-      const cancel = this.#clock.schedule(graceMs, finish);
+      const cancel = graceMs === undefined ? undefined : this.#clock.schedule(graceMs, finish);
       const unwatch = this.watch(({ type, container }) => {
         if (container.id === id && type === "CONTAINER_STOPPED_EVENT") finish();
       });
       signal.addEventListener("abort", stop, { once: true });
     });
+  }
+
+  /** The machine starts anew: whatever ran has ended, nobody knows how, and no sandbox has its network any more. */
+  reboot(): void {
+    for (const container of this.list()) if (container.state === "CONTAINER_RUNNING") this.#end(container, LOST);
+    for (const sandbox of this.sandboxes()) this.#putSandbox({ ...sandbox, isReady: false });
   }
 
   /** One that is gone counts as removed; one that runs is killed first. */
@@ -173,6 +206,11 @@ export class ContainerStore {
     if (container === undefined) return;
     this.#replace(new Map([...this.#containers].filter(([other]) => other !== id)));
     this.#emit("CONTAINER_DELETED_EVENT", container);
+  }
+
+  #putSandbox(sandbox: SimSandbox): void {
+    this.#sandboxes.set(sandbox.id, sandbox);
+    this.#revision++;
   }
 
   #put(container: SimContainer, type: SimEventType): SimContainer {
@@ -186,6 +224,7 @@ export class ContainerStore {
     this.#history = this.#history.filter(({ untilMs }) => untilMs > nowMs - HISTORY_MS);
     this.#history.push({ untilMs: nowMs, containers: this.#containers });
     this.#containers = containers;
+    this.#revision++;
   }
 
   #emit(type: SimEventType, container: SimContainer): void {

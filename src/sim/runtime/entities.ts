@@ -14,6 +14,8 @@ export interface SimSandbox {
   readonly createdAtNs: bigint;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
+  /** Of its network; absent where nobody asked for one. */
+  readonly ip?: string;
 }
 
 /** Created to Running to Exited, each at most once; then removed. */
@@ -63,8 +65,12 @@ export interface SimProgram {
   readonly stopMs: number;
   /** Its exit code when asked to end. */
   readonly termExitCode: number;
-  /** Ends by itself with `exitCode` after that time; undefined: runs until stopped. */
+  /** Ends by itself after that time; undefined: runs until stopped. */
   readonly exitsAfterMs?: number;
+  /** What it ends with by itself; default: 0. */
+  readonly exitCode?: number;
+  /** From its start until it passes probes; default: at once. */
+  readonly answersAfterMs?: number;
 }
 
 /** Ends at once when asked to, as a well-behaved server does. */

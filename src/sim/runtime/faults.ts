@@ -5,11 +5,17 @@ export type StopFault =
   /** The answer is OK, the container goes on. */
   | "answers-but-runs"
   /** No answer until the caller gives up; the container goes on. */
-  | "hangs";
+  | "hangs"
+  /** The container heeds neither request nor kill and ends `lateMs` after its grace period; only then there is an answer. */
+  | "dies-late";
 
 /** What is wrong with the runtime right now; set the fields at any time. */
 export interface RuntimeFaults {
   stop: StopFault | undefined;
+  /** Of a stop that is "dies-late". */
+  lateMs: number;
+  /** Runs at the instant when a stop arrives, before anything is done: for what others do to the container just then. */
+  onStop: ((containerId: string) => void) | undefined;
   /** GetContainerEvents is UNIMPLEMENTED, as in containerd 1.6. */
   hasNoEvents: boolean;
   /** Lists show the containers as they were so long ago; at most 2000. */
@@ -24,5 +30,14 @@ export interface RuntimeFaults {
 
 /** A healthy runtime. */
 export function noFaults(): RuntimeFaults {
-  return { stop: undefined, hasNoEvents: false, listLagMs: 0, listPaddingBytes: 0, hasNoVerboseInfo: false, intercept: undefined };
+  return {
+    stop: undefined,
+    lateMs: 60_000,
+    onStop: undefined,
+    hasNoEvents: false,
+    listLagMs: 0,
+    listPaddingBytes: 0,
+    hasNoVerboseInfo: false,
+    intercept: undefined,
+  };
 }

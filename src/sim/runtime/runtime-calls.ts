@@ -86,6 +86,8 @@ async function stopContainer(
   signal: AbortSignal,
 ): Promise<Record<string, never>> {
   const { containerId, timeout } = request;
+  const graceMs = Number(timeout) * 1000;
+  world.faults.onStop?.(containerId);
   // containerd says OK for one that it never had or has no more.
   if (!world.containers.has(containerId)) return {};
   switch (world.faults.stop) {
@@ -94,10 +96,13 @@ async function stopContainer(
     case "hangs":
       return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true }));
     case "fails-but-dies":
-      await world.containers.stop(containerId, Number(timeout) * 1000, signal);
+      await world.containers.stop(containerId, graceMs, signal);
       throw new ModelFailure(MODEL_STATUS.UNKNOWN, `failed to stop container "${containerId}": ttrpc: closed`);
+    case "dies-late":
+      await world.containers.stopLate(containerId, graceMs + world.faults.lateMs, signal);
+      return {};
     case undefined:
-      await world.containers.stop(containerId, Number(timeout) * 1000, signal);
+      await world.containers.stop(containerId, graceMs, signal);
       return {};
   }
 }
@@ -108,8 +113,7 @@ async function execSync(world: RuntimeWorld, request: ExecSyncRequestOutput, sig
     throw new ModelFailure(MODEL_STATUS.UNKNOWN, `failed to exec in container: container is in ${container.state} state`);
   }
   const call = { containerId: container.id, command: request.cmd, timeoutSeconds: Number(request.timeout) };
-  world.execs.push(call);
-  const { exitCode, stdout = "", stderr = "" } = await world.answerExec(call, signal);
+  const { exitCode, stdout = "", stderr = "" } = await world.exec(call, signal);
   return { exitCode, stdout: Buffer.from(stdout), stderr: Buffer.from(stderr) };
 }
 

@@ -37,9 +37,24 @@ export class RuntimeWorld {
   /** What commands answer; throw a ModelFailure for one that cannot even start. */
   answerExec: (call: ExecCall, signal: AbortSignal) => ExecAnswer | Promise<ExecAnswer> = () => ({ exitCode: 0 });
 
+  /** Whether a running container would pass a probe now; by default once its program has had the time that it needs. */
+  passesProbe: (container: SimContainer) => boolean;
+
   constructor(clock: Clock, random: Random, processes?: ContainerProcesses) {
+    this.passesProbe = ({ startedAtNs, program }) => clock.nowMs() - Number(startedAtNs / 1_000_000n) >= (program.answersAfterMs ?? 0);
     this.containers = new ContainerStore(clock, random, processes);
     this.images = new ImageStore(clock);
+  }
+
+  /** Runs a command in a container, whoever asks. */
+  async exec(call: ExecCall, signal: AbortSignal): Promise<ExecAnswer> {
+    this.execs.push(call);
+    return this.answerExec(call, signal);
+  }
+
+  /** The node starts anew: images and what is known of containers stay, nothing runs. */
+  reboot(): void {
+    this.containers.reboot();
   }
 
   /** A sandbox with running containers, labelled and annotated as the kubelet does it. */
