@@ -1,4 +1,4 @@
-import type { Pod } from "../../api/pod.js";
+import type { Pod, PodStatus } from "../../api/pod.js";
 import type { Clock } from "../../lib/clock.js";
 import { failureMessage } from "../../lib/failure.js";
 import { type ContainerSpec, latestOf, type PodView, simPodOf, uidOf } from "./pod-spec.js";
@@ -29,6 +29,8 @@ export interface StartWish {
   readonly view: PodView;
   readonly sandbox: SimSandbox;
   readonly podIP: string;
+  /** What the status says of the pod until now. */
+  readonly previous: PodStatus | undefined;
 }
 
 /** Why a container was not started, and when to try again. */
@@ -43,6 +45,7 @@ export class ContainerStarter {
   readonly #options: StarterOptions;
   readonly #restarts = new BackOff();
   readonly #pulls = new BackOff();
+  readonly #pullProblems = new Map<string, string>();
 
   constructor(options: StarterOptions) {
     this.#options = options;
@@ -103,11 +106,10 @@ export class ContainerStarter {
     }
     const key = `${uidOf(pod)}/${image}`;
     const nowMs = clock.nowMs();
-    const retryInMs = this.#pulls.remainingMs(key, this.#pulls.lastMs(key) ?? nowMs, nowMs);
-    if (retryInMs > 0) {
+    if (this.#pulls.remainingMs(key, this.#pulls.lastMs(key) ?? nowMs, nowMs) > 0) {
       const message = `Back-off pulling image "${image}"`;
       api.record(pod, { type: "Normal", reason: "BackOff", message, container: name });
-      return { reason: "ImagePullBackOff", message, retryInMs };
+      return { reason: "ImagePullBackOff", message: `${message}: ${this.#pullProblems.get(key) ?? ""}`, retryInMs: RETRY_MS };
     }
     return this.#pull(pod, { name, image, key }, signal);
   }
@@ -130,6 +132,7 @@ export class ContainerStarter {
       signal.throwIfAborted();
       const message = `failed to pull image "${image}": ${failureMessage(error)}`;
       this.#pulls.next(key, this.#pulls.lastMs(key) ?? clock.nowMs(), clock.nowMs());
+      this.#pullProblems.set(key, `ErrImagePull: ${message}`);
       api.record(pod, { type: "Warning", reason: "Failed", message, container: name });
       return { reason: "ErrImagePull", message, retryInMs: RETRY_MS };
     }
@@ -145,11 +148,11 @@ export class ContainerStarter {
     api.record(pod, { type: "Normal", reason: "Started", message: "Container started", container: spec.name });
   }
 
-  #create({ pod, spec, view, sandbox, podIP }: StartWish, image: StoredImage): SimContainer {
+  #create(wish: StartWish, image: StoredImage): SimContainer {
     const { world, api } = this.#options;
+    const { pod, spec, sandbox, podIP } = wish;
     const { name, image: reference = "" } = spec;
-    const latest = latestOf(view, name);
-    const restartCount = latest === undefined ? 0 : latest.attempt + 1;
+    const restartCount = restartCountOf(wish);
     const { namespace = "" } = pod.metadata;
     const preStop = spec.lifecycle?.preStop;
     const described = { name, restartCount, hash: containerHash(spec), ...(preStop === undefined ? {} : { preStop }) };
@@ -166,6 +169,15 @@ export class ContainerStarter {
       program: image.program,
     });
   }
+}
+
+/** Counted on from the newest instance; where the runtime has lost all of them, from the status. */
+function restartCountOf({ spec: { name }, view, previous }: StartWish): number {
+  const latest = latestOf(view, name);
+  if (latest !== undefined) return latest.attempt + 1;
+  const shown = previous?.containerStatuses?.find((status) => status.name === name);
+  if (shown === undefined) return 0;
+  return shown.containerID === undefined ? shown.restartCount : shown.restartCount + 1;
 }
 
 function mustPull(image: string, policy: string | undefined): boolean {

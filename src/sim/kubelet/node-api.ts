@@ -2,9 +2,11 @@ import type { StringMap } from "../../api/meta.js";
 import type { Pod, PodStatus } from "../../api/pod.js";
 import { EVENTS, PODS } from "../../api/resources.js";
 import type { Clock } from "../../lib/clock.js";
+import { ApiError } from "../api-server/api-error.js";
 import type { ApiState } from "../api-server/api-state.js";
 import { isObject, type JsonObject } from "../api-server/json.js";
 import { toTime } from "../api-server/object-rules.js";
+import { PodFeed, type PodListener } from "./pod-feed.js";
 
 /** Something that happened to a pod, for people. */
 export interface NodeEvent {
@@ -16,8 +18,8 @@ export interface NodeEvent {
 
 /** What a kubelet asks of the API server. */
 export interface NodeApi {
-  /** Tells of every pod of the node, now and whenever one changes; `undefined`: it is gone. @returns the function that ends it */
-  watchPods(listener: (uid: string, pod: Pod | undefined) => void): () => void;
+  /** Tells of every pod of the node, now and whenever one changes. @returns the function that ends it */
+  watchPods(listener: PodListener): () => void;
   /** Writes the kubelet's part of a status; conditions of others stay. Nothing is written for a pod that is gone or another one. */
   writeStatus(pod: Pod, status: PodStatus): void;
   /** Says that nothing of the pod is left. */
@@ -26,68 +28,87 @@ export interface NodeApi {
   configMap(namespace: string, name: string): StringMap | undefined;
 }
 
+/** The same with the network in between. */
+export interface NodeConnection extends NodeApi {
+  /** Nothing gets through any more; what was under way to here is lost. */
+  disconnect(): void;
+  /** Writes what waited, lists anew, and goes on. */
+  reconnect(): void;
+}
+
 export interface NodeApiOptions {
   readonly state: ApiState;
   readonly clock: Clock;
   readonly nodeName: string;
-  /** From a change in the API server to its arrival here. */
-  readonly lagMs: number;
+  /** From a change in the API server to its arrival here; asked anew each time where it is a function. Changes never overtake each other. */
+  readonly lagMs: number | (() => number);
 }
 
 const CONFIG_MAPS = { group: "", version: "v1", plural: "configmaps", kind: "ConfigMap", namespaced: true } as const;
+const STRATEGIC = "application/strategic-merge-patch+json";
 
-/** The port of one node's kubelet onto a model of the API server. */
-export function createNodeApi({ state, clock, nodeName, lagMs }: NodeApiOptions): NodeApi {
-  const live = (pod: Pod): Pod | undefined => {
-    const { namespace = "", name, uid } = pod.metadata;
-    const found = state.list(PODS, namespace).find(({ metadata }) => metadata.name === name && metadata.uid === uid);
-    return found as unknown as Pod | undefined;
+/** The port of one node's kubelet onto a model of the API server: make one for each life of a kubelet. */
+export function createNodeApi(options: NodeApiOptions): NodeConnection {
+  const { state, clock, nodeName } = options;
+  const feed = new PodFeed(options);
+  const waiting = new Map<string, () => void>();
+  /** Of several writes about one thing only the last is made. */
+  const write = (key: string, act: () => void): void => {
+    if (feed.isConnected) act();
+    else waiting.set(key, act);
   };
   return {
-    watchPods: (listener) => watchPods({ state, clock, nodeName, lagMs }, listener),
-    writeStatus(pod, status) {
-      if (live(pod) === undefined) return;
-      const body = { status: { ...status, containerStatuses: status.containerStatuses } };
-      state.patch(PODS, addressOf(pod), { contentType: STRATEGIC, body, subresource: "status" });
+    watchPods: (listener) => feed.watch(listener),
+    disconnect: () => feed.disconnect(),
+    reconnect() {
+      if (feed.isConnected) return;
+      const acts = [...waiting.values()];
+      waiting.clear();
+      for (const act of acts) act();
+      feed.connect();
     },
-    finishDeletion(pod) {
-      if (live(pod) !== undefined) state.delete(PODS, addressOf(pod), { gracePeriodSeconds: 0 });
-    },
+    writeStatus: (pod, status) => write(`status of ${uidOf(pod)}`, () => patchStatus(state, pod, status)),
+    finishDeletion: (pod) =>
+      write(`end of ${uidOf(pod)}`, () => {
+        if (livePod(state, pod) !== undefined) state.delete(PODS, addressOf(pod), { gracePeriodSeconds: 0 });
+      }),
     record(pod, event) {
-      if (live(pod) !== undefined)
-        state.create(EVENTS, eventObject(pod, event, { nodeName, nowMs: clock.nowMs() }), pod.metadata.namespace);
+      if (!feed.isConnected || livePod(state, pod) === undefined) return;
+      state.create(EVENTS, eventObject(pod, event, { nodeName, nowMs: clock.nowMs() }), pod.metadata.namespace);
     },
     configMap(namespace, name) {
-      const found = state.list(CONFIG_MAPS, namespace).find(({ metadata }) => metadata.name === name);
+      const found = unlessMissing(() => state.get(CONFIG_MAPS, { namespace, name }));
       return isObject(found?.["data"]) ? (found["data"] as StringMap) : undefined;
     },
   };
 }
 
-const STRATEGIC = "application/strategic-merge-patch+json";
+function patchStatus(state: ApiState, pod: Pod, status: PodStatus): void {
+  if (livePod(state, pod) === undefined) return;
+  state.patch(PODS, addressOf(pod), { contentType: STRATEGIC, body: { status: { ...status } }, subresource: "status" });
+}
+
+/** The pod as it is now, if it is still the same one. */
+function livePod(state: ApiState, pod: Pod): Pod | undefined {
+  const found = unlessMissing(() => state.get(PODS, addressOf(pod)));
+  return found?.metadata.uid === pod.metadata.uid ? (found as unknown as Pod) : undefined;
+}
+
+function unlessMissing<T>(find: () => T): T | undefined {
+  try {
+    return find();
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 404) return undefined;
+    throw error;
+  }
+}
+
+function uidOf({ metadata }: Pod): string {
+  return metadata.uid ?? "";
+}
 
 function addressOf({ metadata }: Pod): { readonly namespace: string | undefined; readonly name: string } {
   return { namespace: metadata.namespace, name: metadata.name };
-}
-
-function watchPods({ state, clock, nodeName, lagMs }: NodeApiOptions, listener: (uid: string, pod: Pod | undefined) => void): () => void {
-  const timers = new Set<() => void>();
-  const tell = (pod: Pod, isGone: boolean): void => {
-    if (pod.spec.nodeName !== nodeName) return;
-    const cancel = clock.schedule(lagMs, () => {
-      timers.delete(cancel);
-      listener(pod.metadata.uid ?? "", isGone ? undefined : pod);
-    });
-    timers.add(cancel);
-  };
-  for (const pod of state.list(PODS)) tell(pod as unknown as Pod, false);
-  const unsubscribe = state.database.subscribe(({ kind, type, object }) => {
-    if (kind.plural === "pods" && kind.group === "") tell(object as unknown as Pod, type === "DELETED");
-  });
-  return () => {
-    unsubscribe();
-    for (const cancel of timers) cancel();
-  };
 }
 
 function eventObject(pod: Pod, event: NodeEvent, { nodeName, nowMs }: { nodeName: string; nowMs: number }): JsonObject {

@@ -5,13 +5,31 @@ import type { SimContainer, SimSandbox } from "../runtime/entities.js";
 /** A container of a pod's spec, as far as the kubelet model reads it. */
 export interface ContainerSpec extends Container {
   readonly imagePullPolicy?: string;
-  readonly lifecycle?: { readonly preStop?: object };
+  readonly lifecycle?: { readonly preStop?: PreStop };
+  readonly readinessProbe?: Probe;
+  readonly startupProbe?: Probe;
+}
+
+/** What runs before a container is asked to end. */
+export interface PreStop {
+  readonly exec?: { readonly command?: readonly string[] };
+  readonly sleep?: { readonly seconds: number };
+}
+
+/** How a container is asked whether it is ready or has started; what is asked is up to its program. */
+export interface Probe {
+  readonly initialDelaySeconds?: number;
+  readonly periodSeconds?: number;
+  readonly successThreshold?: number;
+  readonly failureThreshold?: number;
 }
 
 /** What the runtime had of one pod at one look. */
 export interface PodView {
   /** The newest sandbox that is ready. */
   readonly sandbox: SimSandbox | undefined;
+  /** The newest sandbox, ready or not. */
+  readonly lastSandbox: SimSandbox | undefined;
   /** Newest first, of all sandboxes of the pod. */
   readonly containers: readonly SimContainer[];
 }
@@ -40,6 +58,11 @@ export function simPodOf(pod: Pod): { namespace: string; name: string; uid: stri
 /** How long containers of the pod have between being asked to end and being killed. */
 export function graceSecondsOf({ metadata, spec }: Pod): number {
   return metadata.deletionGracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS;
+}
+
+/** The same for a pod that ends as a whole: at least one second. */
+export function endGraceSecondsOf(pod: Pod): number {
+  return Math.max(1, graceSecondsOf(pod));
 }
 
 const DEFAULT_GRACE_SECONDS = 30;

