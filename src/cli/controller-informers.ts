@@ -5,20 +5,17 @@ import type { NodeImage } from "../api/node-image.js";
 import type { NodePodRestart } from "../api/node-pod-restart.js";
 import type { ControllerRevision, Node, Pod } from "../api/pod.js";
 import { CLONE_SETS, CONTROLLER_REVISIONS, IMAGE_PULL_JOBS, NODES, NODE_IMAGES, NODE_POD_RESTARTS, PODS } from "../api/resources.js";
-import { POD_INDEX_NODE, POD_INDEX_OWNER, REVISION_INDEX_OWNER } from "../controller/dependencies.js";
+import { type ControllerDependencies, POD_INDEX_NODE, POD_INDEX_OWNER, REVISION_INDEX_OWNER } from "../controller/dependencies.js";
 import { nodeImageIndexers } from "../controller/node-image/indexers.js";
 import { wellFormed } from "../core/container-restart/well-formed.js";
+import type { Informer } from "../kube/informer.js";
 import { createInformer, type InformerOptions, type ObservedInformer } from "../kube/reflector.js";
 
-/** Every cache of the controller, with its indexes. A type, not an interface: its values can then be listed without losing theirs. */
+type Wanted = ControllerDependencies["informers"];
+
+/** Every cache that the controller's reconcilers want, with its indexes, and open to readiness checks. */
 export type ControllerInformers = {
-  readonly pods: ObservedInformer<Pod>;
-  readonly nodes: ObservedInformer<Node>;
-  readonly nodePodRestarts: ObservedInformer<NodePodRestart>;
-  readonly cloneSets: ObservedInformer<CloneSet>;
-  readonly controllerRevisions: ObservedInformer<ControllerRevision>;
-  readonly nodeImages: ObservedInformer<NodeImage>;
-  readonly imagePullJobs: ObservedInformer<ImagePullJob>;
+  readonly [Name in keyof Wanted]: Wanted[Name] extends Informer<infer T> ? ObservedInformer<T> : never;
 };
 
 type SharedOptions = Omit<InformerOptions<KubeObject>, "resource" | "list" | "indexers" | "project">;

@@ -3,24 +3,11 @@ import type { ImagePullJob } from "../api/image-pull-job.js";
 import type { NodeImage } from "../api/node-image.js";
 import type { NodePodRestart } from "../api/node-pod-restart.js";
 import type { ControllerRevision, Node, Pod } from "../api/pod.js";
-import type { KubeClient } from "../kube/client.js";
-import type { EventRecorder } from "../kube/event-recorder.js";
+import type { ReconcilerDependencies } from "../kube/dependencies.js";
 import type { Informer } from "../kube/informer.js";
-import type { Clock } from "../lib/clock.js";
-import type { FeatureGates } from "../lib/feature-gates.js";
-import type { Logger } from "../lib/logger.js";
-import type { Metrics } from "../lib/metrics.js";
-import type { Random } from "../lib/random.js";
 
-/** What every reconciler of the controller is built from; `cli/controller.ts` makes it once. */
-export interface ControllerDependencies {
-  readonly client: KubeClient;
-  readonly events: EventRecorder;
-  readonly gates: FeatureGates;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
-  readonly metrics: Metrics;
+/** What every reconciler of the controller is built from; `cli/controller-tasks.ts` makes it once. */
+export interface ControllerDependencies extends ReconcilerDependencies {
   /** How many objects of a kind are reconciled side by side; absent: each feature's default. */
   readonly workers?: { readonly cloneSet: number; readonly imagePullJob: number; readonly nodeImage: number };
   readonly informers: {
