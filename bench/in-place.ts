@@ -39,7 +39,7 @@ export async function benchInPlace(rounds: number): Promise<Readonly<Record<stri
   const first = await api.get<List<Pod> & { metadata: { resourceVersion: string } }>(path);
   const stopWatch = api.watch<Pod>(path, first.metadata.resourceVersion, ({ type, object }) => {
     if (type === "DELETED") pods.delete(object.metadata.name);
-    else if (type !== "BOOKMARK") pods.set(object.metadata.name, object);
+    else pods.set(object.metadata.name, object);
     onPod(object);
   });
   try {

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { ClientRequest, IncomingMessage } from "node:http";
 import { Agent, request } from "node:https";
 import { parse } from "yaml";
 
@@ -8,16 +9,22 @@ export interface Api {
   create<T>(path: string, object: unknown): Promise<T>;
   mergePatch<T>(path: string, patch: unknown): Promise<T>;
   remove(path: string): Promise<void>;
-  /** Calls `onEvent` for each change after `resourceVersion`, until the returned function is called. */
+  /** Calls `onEvent` for each change after `resourceVersion`, until the returned function is called; goes on where a watch ends. */
   watch<T>(path: string, resourceVersion: string, onEvent: (event: WatchEvent<T>) => void): () => void;
   /** Any call; resolves with the status code instead of failing. */
   call(method: string, path: string, options?: CallOptions): Promise<Reply>;
 }
 
 export interface WatchEvent<T> {
-  readonly type: string;
+  readonly type: "ADDED" | "MODIFIED" | "DELETED";
   readonly object: T;
 }
+
+/** What else a watch carries. */
+type WatchLine<T> =
+  | WatchEvent<T>
+  | { readonly type: "BOOKMARK"; readonly object: unknown }
+  | { readonly type: "ERROR"; readonly object: { readonly message: string } };
 
 export interface CallOptions {
   readonly body?: unknown;
@@ -64,26 +71,45 @@ export function openApi(): Api {
       outgoing.end(body === undefined ? undefined : JSON.stringify(body));
     });
   const watch = <T>(path: string, resourceVersion: string, onEvent: (event: WatchEvent<T>) => void): (() => void) => {
-    const target = new URL(`${path}?watch=1&resourceVersion=${resourceVersion}`, cluster.server);
-    const outgoing = request(target, { agent: admin, headers: { accept: "application/json" } });
+    const { server } = cluster;
+    let from = resourceVersion;
     let isStopped = false;
-    outgoing.once("error", (error) => {
-      if (!isStopped) throw error;
-    });
-    outgoing.once("response", (response) => {
+    let outgoing = open();
+    return () => {
+      isStopped = true;
+      outgoing.destroy();
+    };
+
+    function open(): ClientRequest {
+      const target = new URL(`${path}?watch=1&allowWatchBookmarks=true&resourceVersion=${from}`, server);
+      const opened = request(target, { agent: admin, headers: { accept: "application/json" } });
+      opened.once("error", (error) => {
+        if (!isStopped) throw error;
+      });
+      opened.once("response", follow);
+      opened.end();
+      return opened;
+    }
+
+    function follow(response: IncomingMessage): void {
       let rest = "";
       response.setEncoding("utf8");
       response.on("data", (chunk: string) => {
         const lines = (rest + chunk).split("\n");
         rest = lines.pop() ?? "";
-        for (const line of lines) onEvent(JSON.parse(line) as WatchEvent<T>);
+        for (const line of lines) take(JSON.parse(line) as WatchLine<T>);
       });
-    });
-    outgoing.end();
-    return () => {
-      isStopped = true;
-      outgoing.destroy();
-    };
+      // A server under load ends watches, and so does time.
+      response.once("end", () => {
+        if (!isStopped) outgoing = open();
+      });
+    }
+
+    function take(event: WatchLine<T>): void {
+      if (event.type === "ERROR") throw new Error(`Cannot watch "${path}": ${event.object.message}`);
+      from = (event.object as { readonly metadata: { readonly resourceVersion: string } }).metadata.resourceVersion;
+      if (event.type !== "BOOKMARK") onEvent(event);
+    }
   };
   return {
     call,
