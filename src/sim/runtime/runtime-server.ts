@@ -9,19 +9,16 @@ import {
   type ServerWritableStream,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import { fromJSON, type ServiceDefinition } from "@grpc/proto-loader";
+import type { ServiceDefinition } from "@grpc/proto-loader";
 import { type Clock, systemClock } from "../../lib/clock.js";
-import { failureMessage } from "../../lib/failure.js";
 import { type Random, systemRandom } from "../../lib/random.js";
 import type { ContainerProcesses } from "./entities.js";
-import { type ContainerEventResponse, RUNTIME_DESCRIPTOR } from "./gen/runtime-proto.js";
-import { SANDBOXES_DESCRIPTOR } from "./gen/sandboxes-proto.js";
-import { kubeletCalls } from "./kubelet-calls.js";
+import type { ContainerEventResponse } from "./gen/runtime-proto.js";
 import { MODEL_STATUS, ModelFailure } from "./model-failure.js";
-import { type RuntimeIdentity, runtimeCalls, toEventResponse } from "./runtime-calls.js";
+import { type RuntimeIdentity, toEventResponse } from "./runtime-calls.js";
 import { RuntimeWorld } from "./runtime-world.js";
-
-const LOADER_OPTIONS = { longs: String, enums: String, defaults: true } as const;
+import { noEvents, type ServiceCall, serviceCalls, statusOf } from "./service-calls.js";
+import { serviceDefinitions } from "./service-definitions.js";
 
 /** How a simulated runtime is made; everything has a default. */
 export interface SimRuntimeOptions extends Partial<RuntimeIdentity> {
@@ -78,11 +75,8 @@ interface RunningServer {
 
 async function serve(world: RuntimeWorld, identity: RuntimeIdentity, socketPath: string): Promise<RunningServer> {
   const server = new Server();
-  const handlers = { ...runtimeCalls(world, identity), ...kubeletCalls(world) } as unknown as Readonly<Record<string, AnyHandler>>;
-  for (const name of ["runtime.v1.RuntimeService", "runtime.v1.ImageService"]) {
-    const service = serviceDefinition(name);
-    server.addService(service, implementation(world, service, handlers));
-  }
+  const calls = serviceCalls(world, identity);
+  for (const service of serviceDefinitions()) server.addService(service, implementation(world, service, calls));
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
   const sockets = new Set<Socket>();
   const listener = createServer((socket) => {
@@ -108,37 +102,25 @@ function listen(listener: NetServer, socketPath: string): Promise<void> {
   });
 }
 
-/** The agent's half of a service and the kubelet's, together. */
-function serviceDefinition(name: string): ServiceDefinition {
-  const halves = [RUNTIME_DESCRIPTOR, SANDBOXES_DESCRIPTOR].map((json) => fromJSON(json, LOADER_OPTIONS)[name] as ServiceDefinition);
-  return Object.assign({}, ...halves) as ServiceDefinition;
-}
-
-type AnyHandler = (request: object, signal: AbortSignal) => object | Promise<object>;
-
 function implementation(
   world: RuntimeWorld,
   service: ServiceDefinition,
-  handlers: Readonly<Record<string, AnyHandler>>,
+  calls: ReadonlyMap<string, ServiceCall>,
 ): UntypedServiceImplementation {
   const entries = Object.keys(service).map((method) => {
-    const handler = handlers[method];
-    return [method, handler === undefined ? streamEvents(world) : answer(world, method, handler)] as const;
+    const call = calls.get(method);
+    return [method, call === undefined ? streamEvents(world) : answer(call)] as const;
   });
   return Object.fromEntries(entries);
 }
 
-function answer(world: RuntimeWorld, method: string, handler: AnyHandler): handleUnaryCall<object, object> {
+function answer(serve: ServiceCall): handleUnaryCall<object, object> {
   return (call, callback) => {
     const givenUp = new AbortController();
     call.on("cancelled", () => givenUp.abort(new ModelFailure(MODEL_STATUS.CANCELLED, "context canceled")));
-    const work = async (): Promise<object> => {
-      await world.faults.intercept?.(method, givenUp.signal);
-      return handler(call.request, givenUp.signal);
-    };
-    work().then(
+    serve(call.request, givenUp.signal).then(
       (reply) => callback(null, reply),
-      (error: unknown) => callback(toStatus(error)),
+      (error: unknown) => callback(statusOf(error)),
     );
   };
 }
@@ -146,18 +128,11 @@ function answer(world: RuntimeWorld, method: string, handler: AnyHandler): handl
 function streamEvents(world: RuntimeWorld): (call: ServerWritableStream<object, ContainerEventResponse>) => void {
   return (call) => {
     if (world.faults.hasNoEvents) {
-      call.emit(
-        "error",
-        toStatus(new ModelFailure(MODEL_STATUS.UNIMPLEMENTED, "unknown method GetContainerEvents for service runtime.v1.RuntimeService")),
-      );
+      call.emit("error", statusOf(noEvents()));
       return;
     }
     const unwatch = world.containers.watch((event) => void call.write(toEventResponse(event)));
     call.on("cancelled", unwatch);
     call.on("close", unwatch);
   };
-}
-
-function toStatus(error: unknown): { readonly code: number; readonly details: string } {
-  return { code: error instanceof ModelFailure ? error.status : MODEL_STATUS.UNKNOWN, details: failureMessage(error) };
 }
