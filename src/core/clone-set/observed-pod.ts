@@ -29,7 +29,9 @@ export interface PodMeasure {
 export function observePod(pod: Pod, measure: PodMeasure): ObservedPod {
   const isReady = isReadyPod(pod);
   const readySinceMs = isReady ? parseTimestampMs(conditionOf(pod, "Ready")?.lastTransitionTime ?? "") : undefined;
-  const isReadyLongEnough = isReady && measure.nowMs - (readySinceMs ?? 0) >= measure.minReadySeconds * 1000;
+  // A kubelet whose clock is ahead says that it will be ready: without minReadySeconds its time must not matter.
+  const readyForMs = Math.max(0, measure.nowMs - (readySinceMs ?? 0));
+  const isReadyLongEnough = isReady && readyForMs >= measure.minReadySeconds * 1000;
   return {
     pod,
     isUpdated: meansRevision(revisionOf(pod), measure.updateRevision),

@@ -17,6 +17,10 @@ describe("observePod()", () => {
     expect(observePod(makeSetPod(traits), measure)).toMatchObject({ isReady, isAvailable });
   });
 
+  test("is available at once without minReadySeconds, also when the node's clock is ahead", () => {
+    expect(observePod(makeSetPod(), { ...measure, nowMs: Date.parse("2026-01-02T02:00:00Z") }).isAvailable).toBe(true);
+  });
+
   test("is available once the pod has been ready for minReadySeconds", () => {
     expect(observePod(makeSetPod(), { ...measure, minReadySeconds: 10 }).isAvailable).toBe(true);
     expect(observePod(makeSetPod(), { ...measure, minReadySeconds: 11 }).isAvailable).toBe(false);
