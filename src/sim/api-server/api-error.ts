@@ -3,52 +3,58 @@ import type { JsonObject } from "./json.js";
 /** A refusal in the words of the real API server. */
 export class ApiError extends Error {
   readonly code: number;
-  readonly reason: string;
-  readonly details: JsonObject;
+  readonly reason: string | undefined;
+  readonly details: JsonObject | undefined;
 
-  constructor(refusal: { readonly code: number; readonly reason: string; readonly message: string; readonly details?: JsonObject }) {
+  constructor(refusal: { readonly code: number; readonly reason?: string; readonly message: string; readonly details?: JsonObject }) {
     super(refusal.message);
     this.code = refusal.code;
     this.reason = refusal.reason;
-    this.details = refusal.details ?? {};
+    this.details = refusal.details;
   }
 
   /** The Status object that goes over the wire. */
   toStatus(): JsonObject {
     const { code, reason, message, details } = this;
-    return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, details, code };
+    const why = { ...(reason === undefined ? {} : { reason }), ...(details === undefined ? {} : { details }) };
+    return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, ...why, code };
   }
 }
 
-interface Named {
+/** What a refusal is about. */
+export interface Named {
   readonly plural: string;
   readonly group: string;
   readonly name: string;
 }
 
-export function notFound({ plural, group, name }: Named): ApiError {
-  const kind = group === "" ? plural : `${plural}.${group}`;
-  return new ApiError({ code: 404, reason: "NotFound", message: `${kind} "${name}" not found`, details: { name, group, kind: plural } });
+export function notFound(named: Named): ApiError {
+  return new ApiError({ code: 404, reason: "NotFound", message: `${quoted(named)} not found`, details: detailsOf(named) });
 }
 
-export function alreadyExists({ plural, group, name }: Named): ApiError {
-  const kind = group === "" ? plural : `${plural}.${group}`;
-  return new ApiError({
-    code: 409,
-    reason: "AlreadyExists",
-    message: `${kind} "${name}" already exists`,
-    details: { name, group, kind: plural },
-  });
+/** @param isLeaving the one that is there is being deleted */
+export function alreadyExists(named: Named, isLeaving: boolean): ApiError {
+  const message = `${isLeaving ? "object is being deleted: " : ""}${quoted(named)} already exists`;
+  return new ApiError({ code: 409, reason: "AlreadyExists", message, details: detailsOf(named) });
 }
 
-export function conflict({ plural, group, name }: Named, why: string): ApiError {
-  const kind = group === "" ? plural : `${plural}.${group}`;
-  const message = `Operation cannot be fulfilled on ${kind} "${name}": ${why}`;
-  return new ApiError({ code: 409, reason: "Conflict", message, details: { name, group, kind: plural } });
+export function conflict(named: Named, why: string): ApiError {
+  const message = `Operation cannot be fulfilled on ${quoted(named)}: ${why}`;
+  return new ApiError({ code: 409, reason: "Conflict", message, details: detailsOf(named) });
 }
 
 export function modified(named: Named): ApiError {
   return conflict(named, "the object has been modified; please apply your changes to the latest version and try again");
+}
+
+/** `pods "web"`, with the group where there is one. */
+export function quoted({ plural, group, name }: Named): string {
+  return `${group === "" ? plural : `${plural}.${group}`} "${name}"`;
+}
+
+/** The details that name it. */
+export function detailsOf({ plural, group, name }: Named): JsonObject {
+  return { ...(name === "" ? {} : { name }), ...(group === "" ? {} : { group }), kind: plural };
 }
 
 export function badRequest(message: string): ApiError {
@@ -57,7 +63,7 @@ export function badRequest(message: string): ApiError {
 
 /** The kind, or this way of using it, is not served. */
 export function noSuchResource(): ApiError {
-  return new ApiError({ code: 404, reason: "NotFound", message: "the server could not find the requested resource" });
+  return new ApiError({ code: 404, reason: "NotFound", message: "the server could not find the requested resource", details: {} });
 }
 
 export function expired(message: string): ApiError {

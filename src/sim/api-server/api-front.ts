@@ -1,4 +1,4 @@
-import { ApiError, badRequest } from "./api-error.js";
+import { ApiError, badRequest, detailsOf } from "./api-error.js";
 import type { ApiState, DeletedObject } from "./api-state.js";
 import { parseDeletionWish } from "./deletion-rules.js";
 import { discoveryOf } from "./discovery.js";
@@ -69,7 +69,8 @@ export class ApiFront {
     const url = parseRequestUrl(path);
     const discovery = method === "GET" ? discoveryOf(path, state.kinds()) : undefined;
     if (discovery !== undefined) return whole(200, discovery);
-    if (url === undefined) return textOf(path);
+    if (url === undefined || !state.kinds().some(({ group, version }) => group === url.group && version === url.version))
+      return textOf(path);
     if (url.subresource === "log" && podLog !== undefined) return logOf(url, podLog);
     if (method === "GET" && url.query.get("watch") === "true") return this.#watch(url);
     const answer = this.#call(request, url, parseBody(request.body));
@@ -140,7 +141,7 @@ function checkedKind({ isBuiltIn, kind }: ServedKind, body: unknown): unknown {
 function deletionReply({ plural, group }: ServedKind, { object, isGone }: DeletedObject): JsonObject {
   if (!isGone || plural === "pods") return object;
   const { name, uid } = object.metadata;
-  return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details: { name, group, kind: plural, uid } };
+  return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details: { ...detailsOf({ plural, group, name }), uid } };
 }
 
 function parseBody(bytes: Uint8Array): unknown {
@@ -170,7 +171,7 @@ function logOf({ namespace = "", name = "", query }: RequestUrl, podLog: NonNull
 
 function methodNotAllowed(): ApiError {
   const message = "the server does not allow this method on the requested resource";
-  return new ApiError({ code: 405, reason: "MethodNotAllowed", message });
+  return new ApiError({ code: 405, reason: "MethodNotAllowed", message, details: {} });
 }
 
 function internalError(error: unknown): ApiError {

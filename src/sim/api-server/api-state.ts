@@ -11,9 +11,11 @@ import { isObject, type JsonObject, type StoredObject } from "./json.js";
 import { isNamespace, isTerminating, namespaceTerminates, newNamespace, terminating } from "./namespaces.js";
 import { changedObject, newObject } from "./object-rules.js";
 import { applyPatch, patchTypeOf } from "./patches.js";
-import { DEFAULT_KINDS, type ServedKind } from "./served-kinds.js";
+import type { ServedKind } from "./served-kinds.js";
+import { DEFAULT_KINDS } from "./shipped-kinds.js";
 
 export interface ApiStateOptions {
+  /** Default: those of an installation, their rules in CEL unchecked. */
   readonly kinds?: readonly ServedKind[];
   readonly clock?: Clock;
   readonly random?: Random;
@@ -50,6 +52,7 @@ export class ApiState {
   readonly #options: ApiStateOptions;
   readonly #timers = new Set<CancelTimer>();
   readonly #orphaning = new Set<string>();
+  readonly #gone = new Set<string>();
 
   constructor(options: ApiStateOptions = {}) {
     this.#options = options;
@@ -58,6 +61,7 @@ export class ApiState {
     this.#kinds = new Map((options.kinds ?? DEFAULT_KINDS).map((kind) => [keyOfKind(kind), kind]));
     this.database.subscribe((record) => {
       if (record.type === "DELETED") this.#afterDeletion(record.object);
+      if (record.type === "ADDED") this.#afterCreation(record.kind, record.object);
     });
   }
 
@@ -105,7 +109,8 @@ export class ApiState {
     const { name } = object.metadata;
     if (namespace !== undefined && isTerminating(this.#namespace(namespace))) throw namespaceTerminates(kind, name, namespace);
     const key = keyOfAddress({ namespace, name });
-    if (this.database.get(kind, key) !== undefined) throw alreadyExists({ ...kind, name });
+    const present = this.database.get(kind, key);
+    if (present !== undefined) throw alreadyExists({ ...kind, name }, present.metadata.deletionTimestamp !== undefined);
     return this.database.put(kind, key, isNamespace(kind) ? newNamespace(object) : object);
   }
 
@@ -119,15 +124,17 @@ export class ApiState {
     const kind = this.#kindWith(resource, subresource);
     const hasVersion = isObject(body["metadata"]) && body["metadata"]["resourceVersion"] !== undefined;
     if (kind.needsVersion && !hasVersion) {
-      throw invalidObject(kind, address.name, [invalidValue("metadata.resourceVersion", 0, "must be specified for an update")]);
+      // The real server names the resource here, not the kind.
+      const named = { kind: kind.plural, group: kind.group };
+      throw invalidObject(named, address.name, [invalidValue("metadata.resourceVersion", 0, "must be specified for an update")]);
     }
     return this.#store(kind, address, changedObject(current, structuredClone(body), { kind, subresource, verb: "replace" }));
   }
 
   patch(resource: Resource, address: ObjectAddress, patch: PatchBody & { subresource?: string | undefined }): StoredObject {
-    const current = this.get(resource, address);
     const kind = this.#kindWith(resource, patch.subresource);
     const type = patchTypeOf(patch.contentType, kind);
+    const current = this.get(resource, address);
     const body = applyPatch(current, type, structuredClone(patch.body));
     return this.#store(kind, address, changedObject(current, body, { kind, subresource: patch.subresource, verb: "patch" }));
   }
@@ -166,8 +173,9 @@ export class ApiState {
     const key = keyOfAddress(address);
     const current = this.database.get(kind, key);
     if (next === current) return next;
-    if (isReleased(next)) return this.#remove(kind, address, next);
-    return this.database.put(kind, key, next);
+    if (!isReleased(next)) return this.database.put(kind, key, next);
+    this.database.remove(kind, key, next);
+    return next; // whoever let go of it is told its last version, not that of its removal
   }
 
   /** Removes an object whose last state is `last`. */
@@ -217,6 +225,7 @@ export class ApiState {
 
   #afterDeletion(owner: StoredObject): void {
     const { uid, namespace: home } = owner.metadata;
+    this.#gone.add(uid);
     if (home !== undefined && isTerminating(this.#namespace(home))) this.#later(NAMESPACE_CONTROL_MS, () => this.#dropIfEmpty(home));
     const isOrphaning = this.#orphaning.delete(uid);
     this.#later(GARBAGE_COLLECTION_MS, () => {
@@ -225,6 +234,16 @@ export class ApiState {
         if (isOrphaning || ownerReferences.length > 1) this.#store(kind, { namespace, name }, withoutOwner(object, uid));
         else this.delete(kind, { namespace, name });
       }
+    });
+  }
+
+  /** What is created for owners that are gone already goes after them. */
+  #afterCreation(kind: ServedKind, { metadata }: StoredObject): void {
+    const { uid, ownerReferences = [] } = metadata;
+    if (ownerReferences.length === 0 || !ownerReferences.every((owner) => this.#gone.has(owner.uid))) return;
+    this.#later(GARBAGE_COLLECTION_MS, () => {
+      const address = { namespace: metadata.namespace, name: metadata.name };
+      if (this.database.get(kind, keyOfAddress(address))?.metadata.uid === uid) this.delete(kind, address);
     });
   }
 

@@ -1,5 +1,5 @@
 import { conflict } from "./api-error.js";
-import { isObject, type StoredObject, valueAt } from "./json.js";
+import { isObject, type StoredMeta, type StoredObject, valueAt } from "./json.js";
 import { type RuleFacts, toTime } from "./object-rules.js";
 
 /** The body of a DELETE request, as far as the model reads it. */
@@ -18,23 +18,18 @@ export type Deletion =
 
 const DEFAULT_GRACE_SECONDS = 30;
 
-/** What a DELETE does to an object. @throws {ApiError} 409 when a precondition does not hold */
+/** What a DELETE does to an object. Source: Kubernetes' generic deletion. @throws {ApiError} 409 when a precondition does not hold */
 export function decideDeletion(current: StoredObject, wish: DeletionWish, facts: RuleFacts): Deletion {
-  const { kind, nowMs } = facts;
   checkPreconditions(current, wish, facts);
-  const graceSeconds = graceOf(current, wish, facts);
-  const { deletionTimestamp, finalizers = [], deletionGracePeriodSeconds } = current.metadata;
-  if (graceSeconds === 0 && finalizers.length === 0)
-    return { type: "remove", object: kind.plural === "pods" ? marked(current, 0, nowMs) : current };
-  const isShorter = graceSeconds < (deletionGracePeriodSeconds ?? Number.POSITIVE_INFINITY);
-  if (deletionTimestamp !== undefined && !isShorter) return { type: "keep" };
-  return { type: "mark", object: marked(current, graceSeconds, nowMs) };
+  const { plural, group } = facts.kind;
+  if (plural === "pods" && group === "") return decidePodDeletion(current, wish, facts.nowMs);
+  return hasFinalizers(current) ? marking(current, markedForDeletion(current, facts.nowMs)) : { type: "remove", object: current };
 }
 
 /** True if nothing holds an object any more that is being deleted. */
 export function isReleased(object: StoredObject): boolean {
-  const { deletionTimestamp, finalizers = [], deletionGracePeriodSeconds = 0 } = object.metadata;
-  return deletionTimestamp !== undefined && finalizers.length === 0 && deletionGracePeriodSeconds === 0;
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = object.metadata;
+  return deletionTimestamp !== undefined && !hasFinalizers(object) && deletionGracePeriodSeconds === 0;
 }
 
 /** The wish in the body of a DELETE request. */
@@ -48,37 +43,72 @@ export function parseDeletionWish(body: unknown): DeletionWish {
   };
 }
 
+/** The object with the marks of a deletion that something else than time holds up. */
+export function markedForDeletion(object: StoredObject, nowMs: number): StoredObject {
+  return object.metadata.deletionTimestamp === undefined ? marked(object, nowMs, 0) : object;
+}
+
 function checkPreconditions(current: StoredObject, { uid, resourceVersion }: DeletionWish, { kind }: RuleFacts): void {
   const { metadata } = current;
-  const named = { ...kind, name: metadata.name };
+  // The real server names the kind here, not the resource.
+  const named = { plural: kind.kind, group: kind.group, name: metadata.name };
   if (uid !== undefined && uid !== metadata.uid) {
-    throw conflict(named, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`);
+    const why = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid})`;
+    throw conflict(named, `${why}. The object might have been deleted and then recreated`);
   }
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
-    throw conflict(
-      named,
-      `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${metadata.resourceVersion}`,
-    );
+    const why = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record`;
+    throw conflict(named, `${why} (${metadata.resourceVersion}). The object might have been modified`);
   }
+}
+
+function decidePodDeletion(pod: StoredObject, wish: DeletionWish, nowMs: number): Deletion {
+  if (pod.metadata.deletionTimestamp !== undefined) return shortenDeletion(pod, wish, nowMs);
+  const seconds = graceOf(pod, wish);
+  const object = marked(pod, nowMs + seconds * 1000, seconds);
+  return seconds > 0 || hasFinalizers(pod) ? marking(pod, object) : { type: "remove", object };
+}
+
+/** A pod that is being deleted can only be given less time. */
+function shortenDeletion(pod: StoredObject, { gracePeriodSeconds }: DeletionWish, nowMs: number): Deletion {
+  const { deletionTimestamp = "", deletionGracePeriodSeconds: given = 0 } = pod.metadata;
+  if (given === 0) return hasFinalizers(pod) ? { type: "keep" } : { type: "remove", object: pod };
+  const wanted = gracePeriodSeconds === undefined ? given : atLeastNow(gracePeriodSeconds);
+  if (wanted >= given) return { type: "keep" };
+  const endMs = Date.parse(deletionTimestamp) - (given - wanted) * 1000;
+  // Its time is over already, but whoever ends it must get to see that it has less.
+  const marks = endMs < nowMs ? markUntil(nowMs, Math.min(wanted, 1)) : markUntil(endMs, wanted);
+  const object = { ...pod, metadata: { ...pod.metadata, ...marks } };
+  return wanted > 0 || hasFinalizers(pod) ? { type: "mark", object } : { type: "remove", object };
 }
 
 /** Only pods that a kubelet runs are given time. */
-function graceOf(current: StoredObject, wish: DeletionWish, { kind }: RuleFacts): number {
-  const phase = valueAt(current, "status.phase");
-  const hasEnded = phase === "Succeeded" || phase === "Failed";
-  if (kind.plural !== "pods" || kind.group !== "" || valueAt(current, "spec.nodeName") === undefined || hasEnded) return 0;
-  return wish.gracePeriodSeconds ?? (valueAt(current, "spec.terminationGracePeriodSeconds") as number | undefined) ?? DEFAULT_GRACE_SECONDS;
+function graceOf(pod: StoredObject, { gracePeriodSeconds }: DeletionWish): number {
+  const phase = valueAt(pod, "status.phase");
+  if (valueAt(pod, "spec.nodeName") === undefined || phase === "Succeeded" || phase === "Failed") return 0;
+  const specified = valueAt(pod, "spec.terminationGracePeriodSeconds") as number | undefined;
+  return atLeastNow(gracePeriodSeconds ?? specified ?? DEFAULT_GRACE_SECONDS);
 }
 
-/** The object with the marks of a deletion that something holds up. */
-export function markedForDeletion(object: StoredObject, nowMs: number): StoredObject {
-  const { deletionTimestamp = toTime(nowMs) } = object.metadata;
-  return { ...object, metadata: { ...object.metadata, deletionTimestamp } };
+/** Less than no time counts as one second. */
+function atLeastNow(graceSeconds: number): number {
+  return graceSeconds < 0 ? 1 : graceSeconds;
 }
 
-function marked(current: StoredObject, graceSeconds: number, nowMs: number): StoredObject {
-  const { generation } = current.metadata;
-  const deletionTimestamp = toTime(nowMs + graceSeconds * 1000);
+function hasFinalizers({ metadata: { finalizers = [] } }: StoredObject): boolean {
+  return finalizers.length > 0;
+}
+
+function marking(current: StoredObject, object: StoredObject): Deletion {
+  return object === current ? { type: "keep" } : { type: "mark", object };
+}
+
+function marked(object: StoredObject, endMs: number, graceSeconds: number): StoredObject {
+  const { generation } = object.metadata;
   const counted = generation === undefined ? {} : { generation: generation + 1 };
-  return { ...current, metadata: { ...current.metadata, deletionTimestamp, deletionGracePeriodSeconds: graceSeconds, ...counted } };
+  return { ...object, metadata: { ...object.metadata, ...markUntil(endMs, graceSeconds), ...counted } };
+}
+
+function markUntil(endMs: number, graceSeconds: number): Pick<StoredMeta, "deletionTimestamp" | "deletionGracePeriodSeconds"> {
+  return { deletionTimestamp: toTime(endMs), deletionGracePeriodSeconds: graceSeconds };
 }

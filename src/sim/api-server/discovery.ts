@@ -1,5 +1,5 @@
 import type { JsonObject } from "./json.js";
-import { apiVersionOf } from "./object-rules.js";
+import { apiVersionOf } from "./served-kinds.js";
 import type { ServedKind } from "./served-kinds.js";
 
 const VERSION = { major: "1", minor: "35", gitVersion: "v1.35.0+podmend-model", platform: "model" };

@@ -1,4 +1,4 @@
-import { ApiError } from "./api-error.js";
+import { ApiError, detailsOf, quoted } from "./api-error.js";
 import type { ServedKind } from "./served-kinds.js";
 
 /** Why a field is refused, as the real server names it in `details.causes`. */
@@ -51,7 +51,7 @@ export function tooMany(field: string, count: number, max: number): FieldProblem
   return { reason: "FieldValueTooMany", field, message: `Too many: ${String(count)}: must have at most ${most}` };
 }
 
-/** The 422 that names all problems of an object at once. */
+/** The 422 that names all problems of an object at once. @param kind as the message is to name it */
 export function invalidObject(
   { kind, group }: Pick<ServedKind, "kind" | "group">,
   name: string,
@@ -59,12 +59,13 @@ export function invalidObject(
 ): ApiError {
   const texts = [...new Set(problems.map(({ field, message }) => `${field}: ${message}`))];
   const told = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
+  const named = { plural: kind, group, name };
   const causes = problems.map(({ reason, message, field }) => ({ reason, message, field }));
   return new ApiError({
     code: 422,
     reason: "Invalid",
-    message: `${group === "" ? kind : `${kind}.${group}`} "${name}" is invalid: ${told ?? ""}`,
-    details: { name, ...(group === "" ? {} : { group }), kind, causes },
+    message: `${quoted(named)} is invalid: ${told ?? ""}`,
+    details: { ...detailsOf(named), causes },
   });
 }
 

@@ -2,14 +2,14 @@ import { badRequest, expired } from "./api-error.js";
 import type { ApiState } from "./api-state.js";
 import type { JsonObject, StoredObject } from "./json.js";
 import { interestOf } from "./listeners.js";
-import { apiVersionOf } from "./object-rules.js";
+import { apiVersionOf } from "./served-kinds.js";
 import type { RequestUrl } from "./request-url.js";
 import { fieldMatcher, labelMatcher, type Matcher } from "./selectors.js";
 
 /** The objects that a list or watch asks for. @throws {ApiError} 400 for malformed selectors */
-export function matcherOf({ namespace, query }: RequestUrl): Matcher {
+export function matcherOf({ namespace, plural, query }: RequestUrl): Matcher {
   const labels = labelMatcher(query.get("labelSelector") ?? "");
-  const fields = fieldMatcher(query.get("fieldSelector") ?? "");
+  const fields = fieldMatcher(query.get("fieldSelector") ?? "", plural);
   return (object) => (namespace === undefined || object.metadata.namespace === namespace) && labels(object) && fields(object);
 }
 

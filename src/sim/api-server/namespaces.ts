@@ -1,4 +1,4 @@
-import { ApiError } from "./api-error.js";
+import { ApiError, detailsOf, quoted } from "./api-error.js";
 import { isObject, type JsonObject, type StoredObject, valueAt } from "./json.js";
 import type { ServedKind } from "./served-kinds.js";
 
@@ -27,9 +27,9 @@ export function isTerminating(namespace: StoredObject | undefined): boolean {
 
 /** The refusal of a new object in a namespace that is being deleted. */
 export function namespaceTerminates({ plural, group }: ServedKind, name: string, namespace: string): ApiError {
-  const resource = group === "" ? plural : `${plural}.${group}`;
-  const message = `${resource} "${name}" is forbidden: unable to create new content in namespace ${namespace} because it is being terminated`;
+  const named = { plural, group, name };
+  const message = `${quoted(named)} is forbidden: unable to create new content in namespace ${namespace} because it is being terminated`;
   const cause = { reason: "NamespaceTerminating", message: `namespace ${namespace} is being terminated`, field: "metadata.namespace" };
-  const details = { name, ...(group === "" ? {} : { group }), kind: plural, causes: [cause] };
+  const details = { ...detailsOf(named), causes: [cause] };
   return new ApiError({ code: 403, reason: "Forbidden", message, details });
 }

@@ -1,9 +1,11 @@
-import { badRequest, conflict, modified } from "./api-error.js";
-import { type FieldProblem, forbidden, invalidObject, invalidValue, required } from "./field-problem.js";
-import { isObject, jsonEquals, type JsonObject, listOf, omit, pick, type StoredMeta, type StoredObject } from "./json.js";
-import { qosClassOf, withPodDefaults } from "./pod-defaults.js";
+import { ApiError, badRequest } from "./api-error.js";
+import { type FieldProblem, invalidObject, invalidValue, required } from "./field-problem.js";
+import { isObject, jsonEquals, type JsonObject, omit, pick, type StoredMeta, type StoredObject } from "./json.js";
+import { clientMetadata, finalizerProblems, nameProblems, tidyMetadata } from "./metadata-rules.js";
+import { qosClassOf, withPodDefaults, withStatusDefaults } from "./pod-defaults.js";
 import { podUpdateProblems } from "./pod-rules.js";
-import type { ServedKind } from "./served-kinds.js";
+import { apiVersionOf, type ServedKind } from "./served-kinds.js";
+import { checkIdentity, checkName, checkType } from "./identity-checks.js";
 
 /** What the rules need beside the objects. */
 export interface RuleFacts {
@@ -23,7 +25,7 @@ export function newObject(body: unknown, facts: CreateFacts): StoredObject {
   const { kind, namespace, uid, suffix, nowMs } = facts;
   const { whole, meta } = checkedBody(body, facts);
   const metadata = {
-    ...meta,
+    ...clientMetadata(meta),
     name: nameOf(meta, facts, suffix),
     ...(namespace === undefined ? {} : { namespace }),
     uid,
@@ -33,7 +35,7 @@ export function newObject(body: unknown, facts: CreateFacts): StoredObject {
   } as StoredMeta;
   const content = kind.hasStatus ? { ...omit(whole, ["status"]), ...firstStatus(kind, whole) } : whole;
   const object = withDefaults(kind, { ...content, apiVersion: apiVersionOf(kind), kind: kind.kind, metadata });
-  refuse(kind, metadata.name, kind.schema?.problems(object) ?? []);
+  refuse(kind, metadata.name, [...nameProblems(metadata.name, kind), ...(kind.schema?.problems(object) ?? [])]);
   return object;
 }
 
@@ -51,8 +53,11 @@ export interface WriteTarget {
 export function changedObject(current: StoredObject, body: JsonObject, target: WriteTarget): StoredObject {
   const { kind, subresource } = target;
   const meta = isObject(body["metadata"]) ? body["metadata"] : {};
+  checkName(current, meta);
+  checkType(body, meta, target);
   checkIdentity(current, meta, target);
-  const whole = withDefaults(kind, { ...body, metadata: meta as unknown as StoredMeta });
+  const type = { apiVersion: apiVersionOf(kind), kind: kind.kind };
+  const whole = withDefaults(kind, { ...body, ...type, metadata: tidyMetadata(meta) as unknown as StoredMeta });
   const next = subresource === "status" ? withStatusOf(current, whole, kind) : withSpecOf(current, whole, kind);
   if (jsonEquals(current, next)) return current;
   refuse(kind, current.metadata.name, [...updateProblems(current, next, kind), ...schemaProblems(current, next, target)]);
@@ -70,27 +75,10 @@ function schemaProblems(
 
 /** What the real server refuses of a change, whoever asks for it. */
 function updateProblems(current: StoredObject, next: StoredObject, { plural, group }: ServedKind): readonly FieldProblem[] {
-  const { deletionTimestamp, finalizers = [] } = current.metadata;
-  const added = listOf(next.metadata.finalizers).filter((name) => !listOf(finalizers).includes(name));
-  const late =
-    deletionTimestamp === undefined || added.length === 0
-      ? []
-      : [
-          forbidden(
-            "metadata.finalizers",
-            `no new finalizers can be added if the object is being deleted, found new finalizers ${goList(added)}`,
-          ),
-        ];
+  const late = finalizerProblems(current, next);
   if (plural === "pods" && group === "") return [...late, ...podUpdateProblems(current, next)];
   const isRewritten = plural === "controllerrevisions" && !jsonEquals(current["data"], next["data"]);
   return isRewritten ? [...late, invalidValue("data", next["data"], "field is immutable")] : late;
-}
-
-function goList(names: readonly unknown[]): string {
-  return `[]string{${names
-    .map((name) => JSON.stringify(name))
-    .sort()
-    .join(", ")}}`;
 }
 
 function refuse(kind: ServedKind, name: string, problems: readonly FieldProblem[]): void {
@@ -100,11 +88,22 @@ function refuse(kind: ServedKind, name: string, problems: readonly FieldProblem[
 /** What the real server fills in, and for custom resources also leaves out, before it looks at an object. */
 function withDefaults<T extends JsonObject>(kind: ServedKind, object: T): T {
   if (kind.schema !== undefined) return kind.schema.complete(object) as T;
-  return kind.plural === "pods" && "spec" in object ? { ...object, spec: withPodDefaults(object["spec"]) } : object;
+  if (kind.plural !== "pods") return EMPTY_DATA.some((name) => isEmptyObject(object[name])) ? withoutEmptyData(object) : object;
+  const status = "status" in object ? { status: withStatusDefaults(object["status"]) } : {};
+  return { ...object, ...("spec" in object ? { spec: withPodDefaults(object["spec"]) } : {}), ...status };
 }
 
-export function apiVersionOf(kind: ServedKind): string {
-  return kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
+const EMPTY_DATA = ["data", "binaryData", "stringData"];
+
+function withoutEmptyData<T extends JsonObject>(object: T): T {
+  return omit(
+    object,
+    EMPTY_DATA.filter((name) => isEmptyObject(object[name])),
+  ) as T;
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return isObject(value) && Object.keys(value).length === 0;
 }
 
 /** RFC 3339 in whole seconds, as metav1.Time. */
@@ -115,7 +114,10 @@ export function toTime(ms: number): string {
 function checkedBody(body: unknown, { kind, namespace }: CreateFacts): { readonly whole: JsonObject; readonly meta: JsonObject } {
   if (!isObject(body) || !isObject(body["metadata"])) throw badRequest("the object provided has no metadata");
   const meta = body["metadata"];
-  if ((body["kind"] ?? kind.kind) !== kind.kind) throw badRequest(`the object provided is no ${kind.kind}`);
+  checkType(body, meta, { kind, verb: "create" });
+  if ((meta["resourceVersion"] ?? "") !== "") {
+    throw new ApiError({ code: 500, message: "resourceVersion should not be set on objects to be created" });
+  }
   if ((meta["namespace"] ?? namespace) !== namespace) {
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
   }
@@ -127,19 +129,6 @@ function nameOf(meta: JsonObject, { kind }: CreateFacts, suffix: string): string
   if (typeof name === "string" && name !== "") return name;
   if (typeof generateName === "string" && generateName !== "") return `${generateName}${suffix}`;
   throw invalidObject(kind, "", [required("metadata.name", "name or generateName is required")]);
-}
-
-function checkIdentity(current: StoredObject, meta: JsonObject, { kind, verb }: WriteTarget): void {
-  const { name, uid, resourceVersion } = current.metadata;
-  if ((meta["resourceVersion"] ?? resourceVersion) !== resourceVersion) throw modified({ ...kind, name });
-  if ((meta["uid"] ?? uid) !== uid && verb === "patch")
-    throw invalidObject(kind, name, [invalidValue("metadata.uid", meta["uid"], "field is immutable")]);
-  if ((meta["uid"] ?? uid) !== uid) {
-    throw conflict(
-      { ...kind, name },
-      `Precondition failed: UID in precondition: ${JSON.stringify(meta["uid"])}, UID in object meta: ${uid}`,
-    );
-  }
 }
 
 /** A status write touches the status only, but for labels and annotations of pods. */

@@ -5,6 +5,7 @@ import { strategicMerge } from "./strategic-merge.js";
 
 const JSON_PATCH = "application/json-patch+json";
 const MERGE_PATCH = "application/merge-patch+json";
+const APPLY_PATCH = "application/apply-patch+yaml";
 const STRATEGIC_MERGE_PATCH = "application/strategic-merge-patch+json";
 
 /** The types of patch that a kind takes; the real server does not know the lists of custom resources well enough for strategic ones. */
@@ -20,6 +21,9 @@ export function patchTypeOf(contentType: string, kind: Pick<ServedKind, "isBuilt
   const type = contentType.split(";")[0]?.trim() ?? "";
   const accepted = patchTypes(kind);
   if (accepted.includes(type)) return type;
+  if (![STRATEGIC_MERGE_PATCH, APPLY_PATCH].includes(type)) {
+    throw new ApiError({ code: 415, reason: "UnsupportedMediaType", message: "415: Unsupported Media Type", details: {} });
+  }
   const message = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(", ")}`;
   throw new ApiError({ code: 415, reason: "UnsupportedMediaType", message });
 }
@@ -62,7 +66,7 @@ function applyOperation(root: JsonObject, { op, path = "", value }: PatchOperati
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
   const last = parts.pop() ?? "";
   const holder = parts.reduce<unknown>((at, part) => (at as JsonObject | undefined)?.[part], root) as Record<string, unknown> | undefined;
-  if (typeof holder !== "object" || !fits(holder, last, { op, value })) throw misfit(path);
+  if (typeof holder !== "object" || !fits(holder, last, { op, value })) throw misfit();
   if (op === "add") add(holder, last, value);
   if (op === "replace") holder[last] = value;
   if (op === "remove") remove(holder, last);
@@ -83,7 +87,11 @@ function remove(holder: Record<string, unknown>, name: string): void {
   else delete holder[name];
 }
 
-function misfit(path: string): ApiError {
-  const message = `the server rejected our request due to an error in our request: JSON patch does not fit at "${path}"`;
-  return new ApiError({ code: 422, reason: "Invalid", message });
+function misfit(): ApiError {
+  return new ApiError({
+    code: 422,
+    reason: "Invalid",
+    message: "the server rejected our request due to an error in our request",
+    details: {},
+  });
 }

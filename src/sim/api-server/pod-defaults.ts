@@ -22,6 +22,13 @@ export function withPodDefaults(spec: unknown): unknown {
   return { ...POD_DEFAULTS, ...spec, ...lists, ...volumes };
 }
 
+/** A pod's status as the real server stores it: times of conditions that nobody gave are null. */
+export function withStatusDefaults(status: unknown): unknown {
+  if (!isObject(status) || !("conditions" in status)) return status;
+  const conditions = listOf(status["conditions"]).map((condition) => addTo(condition, { lastProbeTime: null, lastTransitionTime: null }));
+  return { ...status, conditions };
+}
+
 /** Only what a pod's requests and limits make of it. */
 export function qosClassOf(spec: unknown): string {
   const containers = isObject(spec) ? [...listOf(spec["containers"]), ...listOf(spec["initContainers"])].filter(isObject) : [];

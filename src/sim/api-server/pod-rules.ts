@@ -23,7 +23,12 @@ export function podUpdateProblems(current: StoredObject, next: StoredObject): re
   }
   const deadline = deadlineProblems(before["activeDeadlineSeconds"], after["activeDeadlineSeconds"]);
   const others = jsonEquals(comparable(before, before), comparable(after, before)) ? [] : [forbidden("spec", OTHER_CHANGE)];
-  return [...imageProblems(before, after), ...deadline, ...tolerationProblems(before, after), ...others];
+  return [...qosProblems(current, next), ...imageProblems(before, after), ...deadline, ...tolerationProblems(before, after), ...others];
+}
+
+function qosProblems(current: StoredObject, next: StoredObject): readonly FieldProblem[] {
+  const [was, is] = [current, next].map((pod) => valueAt(pod, "status.qosClass"));
+  return was === is || is === undefined ? [] : [invalidValue("status.qosClass", is, "field is immutable")];
 }
 
 function specOf({ spec }: StoredObject): JsonObject {
@@ -51,7 +56,9 @@ function deadlineProblems(before: unknown, after: unknown): readonly FieldProble
   }
   const seconds = Number(after);
   if (seconds < 0 || seconds > MAX_DEADLINE_SECONDS) {
-    return [invalidValue(field, after, `must be between 0 and ${String(MAX_DEADLINE_SECONDS)}, inclusive`)];
+    return [0, 1].map((least) =>
+      invalidValue(field, after, `must be between ${String(least)} and ${String(MAX_DEADLINE_SECONDS)}, inclusive`),
+    );
   }
   return before !== undefined && Number(before) < seconds
     ? [invalidValue(field, after, "must be less than or equal to previous value")]

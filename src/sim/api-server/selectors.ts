@@ -4,19 +4,17 @@ import { type StoredObject, valueAt } from "./json.js";
 /** True for objects that a list or watch asks for. */
 export type Matcher = (object: StoredObject) => boolean;
 
-/** Fields that a real API server can select by, of the kinds that it can. */
-const SELECTABLE_FIELDS: ReadonlySet<string> = new Set([
-  "metadata.name",
-  "metadata.namespace",
-  "spec.nodeName",
-  "status.phase",
-  "involvedObject.kind",
-  "involvedObject.name",
-  "involvedObject.namespace",
-  "involvedObject.uid",
-  "reason",
-  "type",
-]);
+/** Fields beside name and namespace that a real API server can select by. */
+const SELECTABLE_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  pods: ["spec.nodeName", "spec.restartPolicy", "spec.schedulerName", "status.phase", "status.podIP"],
+  events: [
+    ...["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"].map((name) => `involvedObject.${name}`),
+    ...["reason", "reportingComponent", "source", "type"],
+  ],
+  namespaces: ["status.phase"],
+  secrets: ["type"],
+  nodes: ["spec.unschedulable"],
+};
 
 /** The matcher for a label selector in text form. @throws {ApiError} 400 if malformed */
 export function labelMatcher(selector: string): Matcher {
@@ -24,12 +22,13 @@ export function labelMatcher(selector: string): Matcher {
   return ({ metadata: { labels = {} } }) => requirements.every((matches) => matches(labels));
 }
 
-/** The matcher for a field selector. @throws {ApiError} 400 for a field that cannot be selected by */
-export function fieldMatcher(selector: string): Matcher {
+/** The matcher for a field selector on objects of a resource. @throws {ApiError} 400 for a field that cannot be selected by */
+export function fieldMatcher(selector: string, plural: string): Matcher {
   const terms = selector.split(",").filter((term) => term !== "");
   const matchers = terms.map((term): Matcher => {
     const [, field = "", operator = "", value = ""] = /^([^=!]+)(==?|!=)(.*)$/.exec(term) ?? [];
-    if (!SELECTABLE_FIELDS.has(field)) throw badRequest(`Unable to find "${term}" that match label selector: field label not supported`);
+    const isKnown = /^metadata\.name(space)?$/.test(field) || SELECTABLE_FIELDS[plural]?.includes(field) === true;
+    if (!isKnown) throw badRequest(`field label not supported: ${field}`);
     return (object) => {
       const found = valueAt(object, field);
       return ((typeof found === "string" ? found : "") === value) === (operator !== "!=");
@@ -53,9 +52,14 @@ function parseRequirement(text: string): LabelTest {
     return (labels) => (labels[key] === value) === (operator !== "!=");
   }
   const existence = /^(!?)([^=!\s]+)$/.exec(text);
-  if (existence === null) throw badRequest(`unable to parse requirement: ${text}`);
+  if (existence === null) throw badRequest(`unable to parse requirement: ${misreading(text)}`);
   const [, not = "", key = ""] = existence;
   return (labels) => key in labels === (not === "");
+}
+
+function misreading(text: string): string {
+  const [, found] = /^\S+\s+(?:in|notin)\s+([^\s(]+)/.exec(text) ?? [];
+  return found === undefined ? text : `found '${found}' expected: '('`;
 }
 
 /** Splits at commas that are not between parentheses. */

@@ -1,15 +1,5 @@
 import type { Resource } from "../../api/meta.js";
-import {
-  CLONE_SETS,
-  CONTROLLER_REVISIONS,
-  EVENTS,
-  IMAGE_PULL_JOBS,
-  LEASES,
-  NODE_IMAGES,
-  NODE_POD_RESTARTS,
-  NODES,
-  PODS,
-} from "../../api/resources.js";
+import { CONTROLLER_REVISIONS, EVENTS, LEASES, NODES, PODS } from "../../api/resources.js";
 import type { ObjectSchema } from "./schema/object-schema.js";
 
 /** A kind as the model serves it. */
@@ -37,16 +27,20 @@ const PERSISTENT_VOLUME_CLAIMS: Resource = {
   namespaced: true,
 };
 
-/** What a model serves unless told otherwise: the built-in kinds that we touch and our own. */
-export const DEFAULT_KINDS: readonly ServedKind[] = [
+/** The built-in kinds that we touch. */
+export const BUILT_IN_KINDS: readonly ServedKind[] = [
   builtIn(PODS, { hasStatus: true, hasGeneration: true }),
   builtIn(NODES, { hasStatus: true }),
   builtIn(NAMESPACES, { hasStatus: true }),
   builtIn(PERSISTENT_VOLUME_CLAIMS, { hasStatus: true }),
   ...[EVENTS, SECRETS, CONFIG_MAPS, CONTROLLER_REVISIONS].map((resource) => builtIn(resource)),
   builtIn(LEASES, { needsVersion: true }),
-  ...[CLONE_SETS, IMAGE_PULL_JOBS, NODE_IMAGES, NODE_POD_RESTARTS].map(customKind),
 ];
+
+/** What objects of a kind say that they are. */
+export function apiVersionOf({ group, version }: Pick<ServedKind, "group" | "version">): string {
+  return group === "" ? version : `${group}/${version}`;
+}
 
 /** A custom resource with a status subresource. */
 export function customKind(resource: Resource): ServedKind {

@@ -5,7 +5,7 @@ import type { ChangeRecord } from "./database.js";
 import type { JsonObject, StoredObject } from "./json.js";
 import { matcherOf } from "./list-request.js";
 import { interestOf } from "./listeners.js";
-import { apiVersionOf } from "./object-rules.js";
+import { apiVersionOf } from "./served-kinds.js";
 import type { RequestUrl } from "./request-url.js";
 import type { Matcher } from "./selectors.js";
 import type { ServedKind } from "./served-kinds.js";

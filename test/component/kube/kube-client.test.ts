@@ -8,6 +8,7 @@ import { createNodeWire } from "../../../src/kube/node-http2-wire.js";
 import { systemClock } from "../../../src/lib/clock.js";
 import { silentMetrics } from "../../../src/lib/metrics.js";
 import { systemRandom } from "../../../src/lib/random.js";
+import { makeCloneSet } from "../../support/clone-set.js";
 import { type KubeFixture, startKubeFixture } from "../../support/kube-fixture.js";
 import { expectNothingLeft, openResources } from "../../support/resources-left.js";
 
@@ -87,9 +88,10 @@ describe("KubeClient writes", () => {
 
   test("patch() of the status leaves the spec alone, and the other way round", async () => {
     const { client, signal } = fixture;
-    await client.create(CLONE_SETS, { metadata: { name: "web", namespace: "shop" }, spec: { replicas: 1 } } as KubeObject, signal);
+    await client.create(CLONE_SETS, makeCloneSet({ replicas: 1 }), signal);
     const target = { namespace: "shop", name: "web" };
-    const both = { spec: { replicas: 5 }, status: { replicas: 7 } };
+    const counts = { readyReplicas: 0, availableReplicas: 0, updatedReplicas: 0, updatedReadyReplicas: 0 };
+    const both = { spec: { replicas: 5 }, status: { replicas: 7, ...counts } };
     const afterStatus = await client.patch(CLONE_SETS, { target, type: "merge", body: both, subresource: "status" }, signal);
     expect(afterStatus).toMatchObject({ spec: { replicas: 1 }, status: { replicas: 7 }, metadata: { generation: 1 } });
     const afterSpec = await client.patch(CLONE_SETS, { target, type: "merge", body: { spec: { replicas: 5 }, status: null } }, signal);
@@ -98,7 +100,7 @@ describe("KubeClient writes", () => {
 
   test("replace() without a resourceVersion of a custom resource is invalid and says which field", async () => {
     const { client, signal } = fixture;
-    const made = await client.create<KubeObject>(CLONE_SETS, { metadata: { name: "web", namespace: "shop" } }, signal);
+    const made = await client.create<KubeObject>(CLONE_SETS, makeCloneSet(), signal);
     const { name, namespace = "" } = made.metadata;
     await expect(client.replace(CLONE_SETS, { object: { ...made, metadata: { name, namespace } } }, signal)).rejects.toMatchObject({
       kind: "invalid",

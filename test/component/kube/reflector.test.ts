@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { KubeObject } from "../../../src/api/meta.js";
 import type { Pod } from "../../../src/api/pod.js";
-import { CLONE_SETS, PODS } from "../../../src/api/resources.js";
+import { CLONE_SETS, NODES, PODS } from "../../../src/api/resources.js";
 import type { StoreChange } from "../../../src/kube/store.js";
 import { systemClock } from "../../../src/lib/clock.js";
 import type { Random } from "../../../src/lib/random.js";
@@ -100,7 +100,7 @@ describe("createInformer()", () => {
 
   test("asks for bookmarks and a time limit, and resumes from a bookmark", async () => {
     const informer = await fixture.informer<Pod>(PODS, FAST);
-    fixture.server.state.create(CLONE_SETS, { metadata: { name: "other" } }, "shop"); // moves the revision on, not our kind
+    fixture.server.state.create(NODES, { metadata: { name: "other" } }); // moves the revision on, not our kind
     const revision = String(fixture.server.state.database.revision());
     await systemClock.sleep(150, fixture.signal);
     fixture.server.compact(); // without the bookmark this would mean 410

@@ -18,6 +18,7 @@ function complete(value: unknown, schema: JsonSchema): unknown {
   return isObject(value) ? completeMembers(value, schema) : value;
 }
 
+/** Null where nothing may be null is taken for absent. */
 function completeMembers(object: JsonObject, schema: JsonSchema): JsonObject {
   const keepsUnknown = schema["x-kubernetes-preserve-unknown-fields"] === true;
   const kept: Record<string, unknown> = {};
@@ -25,15 +26,10 @@ function completeMembers(object: JsonObject, schema: JsonSchema): JsonObject {
     const member = memberSchema(schema, name);
     if (member === undefined) {
       if (keepsUnknown) kept[name] = value;
-    } else if (!isReplacedByDefault(value, member)) kept[name] = complete(value, member);
+    } else if (value !== null || member.nullable === true) kept[name] = complete(value, member);
   }
   for (const [name, member] of Object.entries(schema.properties ?? {})) {
     if (member.default !== undefined && !(name in kept)) kept[name] = complete(structuredClone(member.default), member);
   }
   return kept;
-}
-
-/** Null where nothing may be null is taken for absent if there is a default. */
-function isReplacedByDefault(value: unknown, { nullable, default: fallback }: JsonSchema): boolean {
-  return value === null && nullable !== true && fallback !== undefined;
 }

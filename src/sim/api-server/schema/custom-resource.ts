@@ -1,38 +1,67 @@
 import type { CelEngine } from "../../cel/cel-engine.js";
-import type { FieldProblem } from "../field-problem.js";
+import { type FieldProblem, invalidValue } from "../field-problem.js";
 import { isObject, type JsonObject, listOf, valueAt } from "../json.js";
 import { customKind, type ServedKind } from "../served-kinds.js";
 import { completeObject } from "./complete.js";
-import { type JsonSchema, loadSchema } from "./json-schema.js";
+import { type JsonSchema, loadSchema, memberPath } from "./json-schema.js";
 import type { ObjectSchema } from "./object-schema.js";
 import { blockedRules, ruleProblems } from "./rule-checks.js";
 import { type Correlated, duplicates, structureProblems } from "./structure-checks.js";
 
-/** The kinds that a CustomResourceDefinition serves, one per version. @param cel absent: rules in CEL are not checked */
+/** The kind that a CustomResourceDefinition serves, in the version that is stored: the model converts nothing. @param cel absent: rules in CEL are not checked */
 export function kindsOfDefinition(definition: JsonObject, cel?: CelEngine): readonly ServedKind[] {
   const spec = definition["spec"] as { readonly group: string; readonly scope: string; readonly names: { plural: string; kind: string } };
   const { group, scope, names } = spec;
   return listOf(valueAt(definition, "spec.versions"))
-    .filter(isObject)
+    .filter((version) => isObject(version) && version["storage"] === true)
     .map((version) => {
       const root = valueAt(version, "schema.openAPIV3Schema");
+      const replicasPath = valueAt(version, "subresources.scale.specReplicasPath") as string | undefined;
       const resource = {
         group,
-        version: String(version["name"]),
+        version: String(valueAt(version, "name")),
         plural: names.plural,
         kind: names.kind,
         namespaced: scope === "Namespaced",
       };
-      return { ...customKind(resource), schema: new StructuralSchema(loadSchema(isObject(root) ? root : {}, names.kind), cel) };
+      return {
+        ...customKind(resource),
+        schema: new StructuralSchema(loadSchema(isObject(root) ? root : {}, names.kind), { replicasPath, cel }),
+      };
     });
+}
+
+const MAX_REPLICAS = 2 ** 31 - 1;
+
+/** What the scale subresource does not bear of the number that it is about. @param path with a leading dot, as the definition has it */
+function scaleProblems(object: JsonObject, path: string): readonly FieldProblem[] {
+  const replicas = valueAt(object, path.slice(1)) ?? 0;
+  if (typeof replicas !== "number" || !Number.isInteger(replicas)) {
+    const type = typeof replicas === "number" ? "float64" : goTypeOf(replicas);
+    return [
+      invalidValue(
+        path,
+        0,
+        `${path} accessor error: ${typeof replicas === "string" ? replicas : JSON.stringify(replicas)} is of the type ${type}, expected int64`,
+      ),
+    ];
+  }
+  if (replicas < 0) return [invalidValue(path, replicas, "should be a non-negative integer")];
+  return replicas > MAX_REPLICAS ? [invalidValue(path, replicas, `should be less than or equal to ${String(MAX_REPLICAS)}`)] : [];
+}
+
+function goTypeOf(value: unknown): string {
+  return typeof value === "boolean" ? "bool" : typeof value;
 }
 
 class StructuralSchema implements ObjectSchema {
   readonly #root: JsonSchema;
   readonly #status: JsonSchema;
+  readonly #replicasPath: string | undefined;
   readonly #cel: CelEngine | undefined;
 
-  constructor(root: JsonSchema, cel: CelEngine | undefined) {
+  constructor(root: JsonSchema, { replicasPath, cel }: { readonly replicasPath: string | undefined; readonly cel: CelEngine | undefined }) {
+    this.#replicasPath = replicasPath;
     // The real server checks metadata by rules of its own.
     this.#root = { ...root, properties: { ...root.properties, metadata: {} } };
     this.#status = root.properties?.["status"] ?? {};
@@ -44,11 +73,17 @@ class StructuralSchema implements ObjectSchema {
   }
 
   problems(object: JsonObject, old?: JsonObject): readonly FieldProblem[] {
-    return this.#problems({ value: object, old }, this.#root, "");
+    const scale = this.#replicasPath === undefined ? [] : scaleProblems(object, this.#replicasPath);
+    return [...scale, ...this.#problems({ value: object, old }, this.#root, "")];
   }
 
   statusProblems(object: JsonObject, old: JsonObject): readonly FieldProblem[] {
-    return "status" in object ? this.#problems({ value: object["status"], old: old["status"] }, this.#status, "status") : [];
+    if (!("status" in object)) return [];
+    // The real server tells paths from the status on, and puts the rest before the field's name only.
+    return this.#problems({ value: object["status"], old: old["status"] }, this.#status, "").map((problem) => ({
+      ...problem,
+      field: problem.field === "<nil>" ? problem.field : memberPath("status", problem.field),
+    }));
   }
 
   #problems(subject: Correlated, schema: JsonSchema, path: string): readonly FieldProblem[] {

@@ -30,7 +30,9 @@ export function ruleProblems(
   const { schema, path } = at;
   const isSame = old !== undefined && jsonEquals(value, old);
   const own = (schema["x-kubernetes-validations"] ?? []).flatMap((rule) => brokenRule(engine, rule, { value, old, isSame, ...at }));
-  const inside = members({ value, old }, schema, path).flatMap((member) => ruleProblems(engine, member, member));
+  const inside = members({ value, old }, schema, path).flatMap((member) =>
+    ruleProblems(engine, member, { schema: member.schema, path: member.keyedPath }),
+  );
   return [...own, ...inside];
 }
 

@@ -19,7 +19,9 @@ export function structureProblems({ value, old }: Correlated, schema: JsonSchema
 
 /** Items that stand twice in a list whose items are told apart, anywhere in a value. */
 export function duplicates(value: unknown, schema: JsonSchema, path: string): readonly FieldProblem[] {
-  const inside = members({ value, old: undefined }, schema, path).flatMap((member) => duplicates(member.value, member.schema, member.path));
+  const inside = members({ value, old: undefined }, schema, path).flatMap((member) =>
+    duplicates(member.value, member.schema, member.keyedPath),
+  );
   const type = schema["x-kubernetes-list-type"];
   if (type !== "map" && type !== "set") return inside;
   const seen = new Set<string>();
@@ -37,6 +39,8 @@ export function duplicates(value: unknown, schema: JsonSchema, path: string): re
 export interface Member extends Correlated {
   readonly schema: JsonSchema;
   readonly path: string;
+  /** The same, with the keys of maps in brackets; the real server uses both forms. */
+  readonly keyedPath: string;
 }
 
 /** What a value holds and its schema speaks of. */
@@ -45,13 +49,19 @@ export function members({ value, old }: Correlated, schema: JsonSchema, path: st
   if (Array.isArray(value)) {
     if (items === undefined) return [];
     const partnerOf = partners(old, schema);
-    return value.map((item: unknown, index) => ({ value: item, old: partnerOf(item), schema: items, path: `${path}[${String(index)}]` }));
+    return value.map((item: unknown, index) => {
+      const itemPath = `${path}[${String(index)}]`;
+      return { value: item, old: partnerOf(item), schema: items, path: itemPath, keyedPath: itemPath };
+    });
   }
   if (!isObject(value)) return [];
   const before = isObject(old) ? old : {};
   return Object.entries(value).flatMap(([name, member]) => {
     const known = memberSchema(schema, name);
-    return known === undefined ? [] : [{ value: member, old: before[name], schema: known, path: memberPath(path, name) }];
+    if (known === undefined) return [];
+    const dotted = memberPath(path, name);
+    const keyedPath = schema.properties?.[name] === undefined ? `${path}[${name}]` : dotted;
+    return [{ value: member, old: before[name], schema: known, path: dotted, keyedPath }];
   });
 }
 

@@ -2,13 +2,12 @@ import { type FieldProblem, invalidValue, tooLong, tooMany, unsupportedValue } f
 import { isObject, jsonEquals } from "../json.js";
 import type { JsonSchema } from "./json-schema.js";
 
-const INT32_MAX = 2 ** 31 - 1;
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 
 /** What is wrong with a value itself; whatever it holds is not looked at. `path` is as the real server tells it. */
 export function valueProblems(value: unknown, schema: JsonSchema, path: string): readonly FieldProblem[] {
-  const wrongType = typeProblem(value, schema, path);
-  if (wrongType !== undefined) return [wrongType];
+  const wrong = typeProblems(value, schema, path);
+  if (wrong.length > 0) return wrong;
   const problems: FieldProblem[] = [...sizeProblems(value, schema, path)];
   if (typeof value === "string") problems.push(...stringProblems(value, schema, path));
   if (typeof value === "number") problems.push(...numberProblems(value, schema, path));
@@ -18,11 +17,19 @@ export function valueProblems(value: unknown, schema: JsonSchema, path: string):
   return problems;
 }
 
-function typeProblem(value: unknown, schema: JsonSchema, path: string): FieldProblem | undefined {
-  const wanted = schema["x-kubernetes-int-or-string"] === true ? ["integer", "string"] : schema.type === undefined ? [] : [schema.type];
+function typeProblems(value: unknown, schema: JsonSchema, path: string): readonly FieldProblem[] {
+  const isEither = schema["x-kubernetes-int-or-string"] === true;
+  const wanted = isEither ? ["integer", "string"] : schema.type === undefined ? [] : [schema.type];
   const found = typeOf(value);
-  if (wanted.length === 0 || wanted.includes(found) || (value === null && schema.nullable === true)) return undefined;
-  return wrongType(path, wanted.join(","), found);
+  if (wanted.length === 0 || wanted.includes(found) || (value === null && schema.nullable === true)) return [];
+  const problem = wrongType(path, wanted.join(","), found);
+  if (!isEither) return [problem];
+  const alternatives = `"${path}" must validate at least one schema (anyOf)`;
+  return [
+    problem,
+    wrongType(path, "integer", found),
+    { reason: "FieldValueInvalid", field: "<nil>", message: `Invalid value: "": ${alternatives}` },
+  ];
 }
 
 function wrongType(path: string, wanted: string, found: string): FieldProblem {
@@ -38,29 +45,31 @@ function typeOf(value: unknown): string {
   return typeof value;
 }
 
-function stringProblems(value: string, { minLength, maxLength, pattern, format }: JsonSchema, path: string): readonly FieldProblem[] {
-  const problems: FieldProblem[] = [];
-  const length = [...value].length;
-  if (maxLength !== undefined && length > maxLength) problems.push(tooLong(path, maxLength));
-  if (minLength !== undefined && length < minLength) {
-    problems.push(invalidValue(path, value, `${path} in body should be at least ${String(minLength)} chars long`));
-  }
-  if (pattern !== undefined && !new RegExp(pattern, "u").test(value)) {
-    problems.push(invalidValue(path, value, `${path} in body should match '${pattern}'`));
-  }
-  if (format === "date-time" && !(DATE_TIME.test(value) && !Number.isNaN(Date.parse(value)))) {
-    problems.push(wrongTypeValue(path, value, "date-time"));
-  }
-  return problems;
+/** Only the first one is told, but for the format, which is looked at on its own. */
+function stringProblems(value: string, schema: JsonSchema, path: string): readonly FieldProblem[] {
+  const text = textProblem(value, schema, path);
+  const isTime = schema.format !== "date-time" || (DATE_TIME.test(value) && !Number.isNaN(Date.parse(value)));
+  return [...(text === undefined ? [] : [text]), ...(isTime ? [] : [wrongType(path, "date-time", value)])];
 }
 
-function numberProblems(value: number, { minimum, maximum, format }: JsonSchema, path: string): readonly FieldProblem[] {
+function textProblem(value: string, { minLength, maxLength, pattern }: JsonSchema, path: string): FieldProblem | undefined {
+  const length = [...value].length;
+  if (maxLength !== undefined && length > maxLength) return tooLong(path, maxLength);
+  if (minLength !== undefined && length < minLength) {
+    return invalidValue(path, value, `${path} in body should be at least ${String(minLength)} chars long`);
+  }
+  const isMatch = pattern === undefined || new RegExp(pattern, "u").test(value);
+  return isMatch ? undefined : invalidValue(path, value, `${path} in body should match '${pattern}'`);
+}
+
+function numberProblems(value: number, { minimum, maximum }: JsonSchema, path: string): readonly FieldProblem[] {
   const problems: FieldProblem[] = [];
-  const most = Math.min(maximum ?? Number.POSITIVE_INFINITY, format === "int32" ? INT32_MAX : Number.POSITIVE_INFINITY);
   if (minimum !== undefined && value < minimum) {
     problems.push(invalidValue(path, value, `${path} in body should be greater than or equal to ${String(minimum)}`));
   }
-  if (value > most) problems.push(invalidValue(path, value, `${path} in body should be less than or equal to ${String(most)}`));
+  if (maximum !== undefined && value > maximum) {
+    problems.push(invalidValue(path, value, `${path} in body should be less than or equal to ${String(maximum)}`));
+  }
   return problems;
 }
 
@@ -68,13 +77,4 @@ function sizeProblems(value: unknown, { maxItems, maxProperties }: JsonSchema, p
   if (Array.isArray(value)) return maxItems !== undefined && value.length > maxItems ? [tooMany(path, value.length, maxItems)] : [];
   const count = isObject(value) ? Object.keys(value).length : 0;
   return maxProperties !== undefined && count > maxProperties ? [tooMany(path, count, maxProperties)] : [];
-}
-
-function wrongTypeValue(path: string, value: string, wanted: string): FieldProblem {
-  const told = JSON.stringify(value);
-  return {
-    reason: "FieldValueTypeInvalid",
-    field: path,
-    message: `Invalid value: ${told}: ${path} in body must be of type ${wanted}: ${told}`,
-  };
 }

@@ -11,6 +11,9 @@ beforeEach(() => {
   state = new ApiState({ clock, podTerminationMs: 1_000 });
 });
 
+const template = { metadata: { labels: { app: "a" } }, spec: { containers: [{ name: "a", image: "a:1" }] } };
+const set = { selector: { matchLabels: { app: "a" } }, template };
+const STATUS = { replicas: 1, readyReplicas: 0, availableReplicas: 0, updatedReplicas: 1, updatedReadyReplicas: 0 };
 const web = { namespace: "shop", name: "web" };
 const mergePatch = (body: unknown): { contentType: string; body: unknown } => ({ contentType: "application/merge-patch+json", body });
 
@@ -26,17 +29,17 @@ function refused(act: () => unknown): unknown {
 
 describe("ApiState writes", () => {
   test("a write that changes nothing keeps the resourceVersion", () => {
-    const made = state.create(CLONE_SETS, { metadata: { name: "web" }, spec: { replicas: 1 } }, "shop");
+    const made = state.create(CLONE_SETS, { metadata: { name: "web" }, spec: { ...set, replicas: 1 } }, "shop");
     expect(state.patch(CLONE_SETS, web, mergePatch({ spec: { replicas: 1 } })).metadata.resourceVersion).toBe(
       made.metadata.resourceVersion,
     );
   });
 
   test("generation counts changes of the spec only", () => {
-    state.create(CLONE_SETS, { metadata: { name: "web" }, spec: { replicas: 1 } }, "shop");
+    state.create(CLONE_SETS, { metadata: { name: "web" }, spec: { ...set, replicas: 1 } }, "shop");
     const generation = (): unknown => state.get(CLONE_SETS, web).metadata.generation;
     state.patch(CLONE_SETS, web, mergePatch({ metadata: { labels: { a: "1" } } }));
-    state.patch(CLONE_SETS, web, { ...mergePatch({ status: { replicas: 1 } }), subresource: "status" });
+    state.patch(CLONE_SETS, web, { ...mergePatch({ status: STATUS }), subresource: "status" });
     expect(generation()).toBe(1);
     state.patch(CLONE_SETS, web, mergePatch({ spec: { replicas: 2 } }));
     expect(generation()).toBe(2);
@@ -57,7 +60,8 @@ describe("ApiState writes", () => {
     expect(patch({ spec: { containers: [{ name: "a", image: "a:2" }] } })).toBe("accepted");
     expect(patch({ spec: { nodeName: "n1" } })).toBe("accepted"); // stands for binding
     expect(patch({ spec: { nodeName: "n2" } })).toBe("422 Invalid");
-    expect(refused(() => state.create(PODS, made, "shop"))).toBe("409 AlreadyExists");
+    expect(refused(() => state.create(PODS, { metadata: { name: "web" } }, "shop"))).toBe("409 AlreadyExists");
+    expect(refused(() => state.create(PODS, made, "shop"))).toBe("500 undefined"); // with its resourceVersion
     expect(refused(() => state.create(PODS, { metadata: { name: "x", namespace: "a" } }, "b"))).toBe("400 BadRequest");
     expect(refused(() => state.create(PODS, { metadata: {} }, "b"))).toBe("422 Invalid");
     expect(refused(() => state.replace(PODS, web, { body: { ...made, metadata: { ...made.metadata, uid: "x" } } }))).toBe("409 Conflict");
@@ -85,7 +89,7 @@ describe("ApiState deletions", () => {
   });
 
   test("finalizers keep an object until the last one goes", () => {
-    state.create(CLONE_SETS, { metadata: { name: "web", finalizers: ["a/b"] } }, "shop");
+    state.create(CLONE_SETS, { metadata: { name: "web", finalizers: ["a/b"] }, spec: set }, "shop");
     expect(state.delete(CLONE_SETS, web).object.metadata.deletionTimestamp).toBeDefined();
     expect(state.get(CLONE_SETS, web).metadata.finalizers).toEqual(["a/b"]);
     state.patch(CLONE_SETS, web, mergePatch({ metadata: { finalizers: null } }));
@@ -93,7 +97,7 @@ describe("ApiState deletions", () => {
   });
 
   test("what an owner leaves behind is deleted; orphans and what has another owner lose the reference only", async () => {
-    const owner = state.create(CLONE_SETS, { metadata: { name: "web" } }, "shop").metadata;
+    const owner = state.create(CLONE_SETS, { metadata: { name: "web" }, spec: set }, "shop").metadata;
     const owned = (name: string, ...uids: readonly string[]): void => {
       const ownerReferences = uids.map((uid) => ({ apiVersion: "a", kind: "b", name: "c", uid }));
       state.create(PODS, { metadata: { name, ownerReferences }, spec: { containers: [] } }, "shop");
@@ -103,7 +107,7 @@ describe("ApiState deletions", () => {
     state.delete(CLONE_SETS, web);
     await clock.advance(100);
     expect(state.list(PODS).map(({ metadata }) => [metadata.name, metadata.ownerReferences?.length])).toEqual([["shared", 1]]);
-    const second = state.create(CLONE_SETS, { metadata: { name: "web" } }, "shop").metadata;
+    const second = state.create(CLONE_SETS, { metadata: { name: "web" }, spec: set }, "shop").metadata;
     owned("orphan", second.uid);
     state.delete(CLONE_SETS, web, { propagationPolicy: "Orphan" });
     await clock.advance(100);
@@ -124,7 +128,11 @@ describe("ApiState pods", () => {
 
   beforeEach(() => void state.create(PODS, { metadata: { name: "web" }, spec }, "shop"));
 
-  test.each([
+  interface Change {
+    readonly [field: string]: unknown;
+    readonly containers?: readonly object[];
+  }
+  test.each<[string, Change, string]>([
     ["an image", { containers: [{ ...spec.containers[0], name: "a", image: "a:2" }] }, "accepted"],
     ["a shorter deadline", { activeDeadlineSeconds: 99 }, "accepted"],
     ["a longer deadline", { activeDeadlineSeconds: 101 }, "spec.activeDeadlineSeconds: Invalid value: 101: must be less than or equal"],
@@ -197,7 +205,7 @@ describe("ApiState refusals by kind", () => {
     ["a built-in kind", PODS, "json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json"],
     ["a custom resource", CLONE_SETS, "json-patch+json, application/merge-patch+json"],
   ])("an apply patch of %s is refused, naming the types that work", (_what, resource, named) => {
-    state.create(resource, { metadata: { name: "web" }, spec: {} }, "shop");
+    state.create(resource, { metadata: { name: "web" }, spec: resource === CLONE_SETS ? set : {} }, "shop");
     const apply = (): unknown => state.patch(resource, web, { contentType: "application/apply-patch+yaml", body: {} });
     expect(refused(apply)).toBe("415 UnsupportedMediaType");
     expect(apply).toThrow(new RegExp(`${named.replaceAll("+", "\\+")}$`));

@@ -3,7 +3,8 @@ import { CLONE_SETS, PODS } from "../../../../src/api/resources.js";
 import { type ChangeRecord, Database } from "../../../../src/sim/api-server/database.js";
 import type { StoredObject } from "../../../../src/sim/api-server/json.js";
 import { interestOf } from "../../../../src/sim/api-server/listeners.js";
-import { DEFAULT_KINDS, type ServedKind } from "../../../../src/sim/api-server/served-kinds.js";
+import type { ServedKind } from "../../../../src/sim/api-server/served-kinds.js";
+import { DEFAULT_KINDS } from "../../../../src/sim/api-server/shipped-kinds.js";
 
 function kindOf(plural: string): ServedKind {
   const kind = DEFAULT_KINDS.find((other) => other.plural === plural);

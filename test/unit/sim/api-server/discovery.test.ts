@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { discoveryOf } from "../../../../src/sim/api-server/discovery.js";
-import { DEFAULT_KINDS } from "../../../../src/sim/api-server/served-kinds.js";
+import { DEFAULT_KINDS } from "../../../../src/sim/api-server/shipped-kinds.js";
 
 const of = (path: string): unknown => discoveryOf(path, DEFAULT_KINDS);
 

@@ -36,10 +36,10 @@ describe("fieldMatcher()", () => {
     ["spec.nodeName!=n1", false],
     ["status.phase=", true],
   ])("%j gives %s", (selector, want) => {
-    expect(fieldMatcher(selector)(pod)).toBe(want);
+    expect(fieldMatcher(selector, "pods")(pod)).toBe(want);
   });
 
   test("refuses fields that the real server cannot select by", () => {
-    expect(() => fieldMatcher("spec.color=red")).toThrow("not supported");
+    expect(() => fieldMatcher("spec.color=red", "pods")).toThrow("not supported");
   });
 });
