@@ -1,0 +1,140 @@
+import { createAgent } from "../../../src/cli/agent-tasks.js";
+import { openCriRuntime } from "../../../src/cri/grpc-runtime.js";
+import { silentMetrics } from "../../../src/lib/metrics.js";
+import type { Task } from "../../../src/lib/tasks.js";
+import type { ApiState } from "../../../src/sim/api-server/api-state.js";
+import { Kubelet } from "../../../src/sim/kubelet/kubelet.js";
+import { createNodeApi } from "../../../src/sim/kubelet/node-api.js";
+import type { SimEventType } from "../../../src/sim/runtime/entities.js";
+import { RuntimeWorld } from "../../../src/sim/runtime/runtime-world.js";
+import type { Journal } from "../journal.js";
+import { type ClockError, hostClock } from "../machine/host-clock.js";
+import { SeededRandom } from "../machine/seeded-random.js";
+import type { Timeline } from "../machine/timeline.js";
+import type { ApiEndpoint } from "../wires/api-wire.js";
+import { CriWire } from "../wires/cri-wire.js";
+import type { OnStep } from "../wires/interception.js";
+import { Link } from "../wires/link.js";
+import { allGates } from "./gates.js";
+import { type LifePorts, ProcessHost } from "./process-host.js";
+
+export interface SimNodeOptions {
+  readonly name: string;
+  readonly seed: number;
+  readonly timeline: Timeline;
+  readonly journal: Journal;
+  readonly state: ApiState;
+  readonly endpoint: () => ApiEndpoint;
+  readonly token: () => string;
+  readonly onStep: OnStep;
+}
+
+const CHANGES: Readonly<Record<SimEventType, "created" | "started" | "ended" | "removed">> = {
+  CONTAINER_CREATED_EVENT: "created",
+  CONTAINER_STARTED_EVENT: "started",
+  CONTAINER_STOPPED_EVENT: "ended",
+  CONTAINER_DELETED_EVENT: "removed",
+};
+
+/** One machine of the cluster: a runtime, a kubelet, our agent, and a clock that all of them share. */
+export class SimNode {
+  readonly name: string;
+  readonly world: RuntimeWorld;
+  readonly clockError: ClockError = { offsetMs: 0, rate: 1 };
+  readonly agent: ProcessHost;
+  /** To the runtime's socket. */
+  readonly socket = new Link();
+  /** From a change in the API server to the kubelet. Units: milliseconds. */
+  kubeletLagMs = 20;
+  readonly #options: SimNodeOptions;
+  readonly #random: SeededRandom;
+  #kubelet: AbortController | undefined;
+  #pods = 0;
+
+  constructor(options: SimNodeOptions) {
+    const { name, seed, timeline, journal, endpoint, token, onStep } = options;
+    this.name = name;
+    this.#options = options;
+    this.#random = new SeededRandom(seed, name);
+    this.world = new RuntimeWorld(hostClock(timeline, this.clockError), new SeededRandom(seed, `${name}/runtime`));
+    this.world.containers.watch(({ type, container }) => journal.add({ type: "container", node: name, change: CHANGES[type], container }));
+    this.agent = new ProcessHost({
+      name: `agent-${name}`,
+      component: "agent",
+      seed,
+      timeline,
+      journal,
+      clockError: this.clockError,
+      link: new Link(),
+      endpoint,
+      token,
+      onStep,
+      tasks: (ports) => this.#agentTasks(ports),
+    });
+  }
+
+  start(): void {
+    this.startKubelet();
+    this.agent.start();
+  }
+
+  startKubelet(): void {
+    if (this.#kubelet !== undefined) return;
+    const { timeline, state, journal, name } = this.#options;
+    const clock = hostClock(timeline, this.clockError);
+    const stopping = new AbortController();
+    const kubelet = new Kubelet({
+      api: createNodeApi({ state, clock, nodeName: name, lagMs: this.kubeletLagMs }),
+      world: this.world,
+      clock,
+      hostIP: "10.99.0.1",
+      nextPodIP: () => `10.99.1.${String(++this.#pods)}`,
+    });
+    this.#kubelet = stopping;
+    // Not all kubelets look at the same moment.
+    timeline.after(this.#random.within(0, 1_000), () => {
+      if (stopping.signal.aborted) return;
+      kubelet.run(stopping.signal).catch((failure: unknown) => {
+        if (failure !== stopping.signal.reason)
+          journal.add({ type: "life", actor: `kubelet-${name}`, change: "breaks", message: String(failure) });
+      });
+    });
+  }
+
+  stopKubelet(): void {
+    this.#kubelet?.abort(new Error("the kubelet stops"));
+    this.#kubelet = undefined;
+  }
+
+  #agentTasks({ incarnation, client, clock, random, logger }: LifePorts): readonly Task[] {
+    const { seed, timeline, onStep } = this.#options;
+    const openTransport = (): CriWire =>
+      new CriWire({
+        timeline,
+        incarnation,
+        random: new SeededRandom(seed, `${incarnation.name}/cri`),
+        link: this.socket,
+        world: this.world,
+        onStep,
+      });
+    const { runtime, images } = openCriRuntime({
+      socketPaths: ["/run/runtime.sock"],
+      clock,
+      logger,
+      metrics: silentMetrics,
+      openTransport,
+    });
+    return createAgent({
+      nodeName: this.name,
+      client,
+      runtime,
+      images,
+      gates: allGates,
+      clock,
+      random,
+      logger,
+      metrics: silentMetrics,
+      cpuCount: 2,
+    }).tasks;
+  }
+}

@@ -1,0 +1,44 @@
+import type { SimCluster } from "../cluster/sim-cluster.js";
+import type { ProcessHost } from "../cluster/process-host.js";
+import type { SimNode } from "../cluster/sim-node.js";
+import type { Flow } from "../flows/flow.js";
+import type { StepHit } from "../journal.js";
+import type { SeededRandom } from "../machine/seeded-random.js";
+import type { Shape } from "../plan/plan.js";
+import type { Interception } from "../wires/interception.js";
+
+/** Where and when a fault begins. */
+export interface FaultContext {
+  readonly cluster: SimCluster;
+  readonly flow: Flow;
+  readonly shape: Shape;
+  readonly hit: StepHit;
+  /** From 0 to 1. */
+  readonly strength: number;
+  readonly random: SeededRandom;
+  /** The node that the step belongs to, else any. */
+  readonly node: SimNode;
+  /** The process that the step belongs to. */
+  readonly process: ProcessHost;
+  /** A controller: the one that the step belongs to, else the one that leads or did. */
+  readonly controller: ProcessHost;
+}
+
+/** One kind of fault. */
+export interface Fault {
+  readonly name: string;
+  /** Only in these flows; default: in all. */
+  readonly flows?: readonly string[];
+  /** Makes it happen. @returns how long until it is over. Units: milliseconds */
+  begin?(context: FaultContext): number;
+  /** What happens to the one request of the step instead. */
+  readonly intercept?: (context: FaultContext) => Interception;
+}
+
+/** Flows that have a workload. */
+export const WITH_SET = ["env-update", "image-update", "recreate"];
+
+/** Between two durations, by the plan's strength. */
+export function scaled(strength: number, lowMs: number, highMs: number): number {
+  return lowMs + strength * (highMs - lowMs);
+}

@@ -1,0 +1,143 @@
+import { NODES } from "../../../src/api/resources.js";
+import type { SimNode } from "../cluster/sim-node.js";
+import type { StopFault } from "../../../src/sim/runtime/faults.js";
+import { MODEL_STATUS, ModelFailure } from "../../../src/sim/runtime/model-failure.js";
+import { type Fault, type FaultContext, scaled, WITH_SET } from "./fault.js";
+
+function stopFault(name: string, fault: StopFault): Fault {
+  return {
+    name,
+    flows: ["env-update"],
+    begin({ node, cluster, strength }) {
+      const durationMs = scaled(strength, 1_000, 12_000);
+      node.world.faults.stop = fault;
+      cluster.timeline.after(durationMs, () => (node.world.faults.stop = undefined));
+      return durationMs;
+    },
+  };
+}
+
+/** What happens on a node: its runtime, its kubelet, its clock, itself. */
+export const NODE_FAULTS: readonly Fault[] = [
+  stopFault("stop-fails-but-dies", "fails-but-dies"),
+  stopFault("stop-answers-but-runs", "answers-but-runs"),
+  stopFault("stop-hangs", "hangs"),
+  { name: "runtime-restart", begin: restartRuntime },
+  {
+    name: "socket-replaced",
+    begin({ node }) {
+      node.socket.cut("read ECONNRESET");
+      return 0;
+    },
+  },
+  {
+    name: "runtime-slow",
+    begin({ node, cluster, strength }) {
+      const durationMs = scaled(strength, 2_000, 10_000);
+      node.socket.extraDelayMs = scaled(strength, 100, 1_500);
+      cluster.timeline.after(durationMs, () => (node.socket.extraDelayMs = 0));
+      return durationMs;
+    },
+  },
+  {
+    name: "stale-lists",
+    begin({ node, cluster, strength }) {
+      const durationMs = scaled(strength, 2_000, 10_000);
+      node.world.faults.listLagMs = 1_000;
+      cluster.timeline.after(durationMs, () => (node.world.faults.listLagMs = 0));
+      return durationMs;
+    },
+  },
+  { name: "disk-full", flows: ["pull-job"], begin: fillDisk },
+  {
+    name: "container-killed",
+    flows: WITH_SET,
+    begin({ node, random }) {
+      const running = node.world.containers.list().filter(({ state }) => state === "CONTAINER_RUNNING");
+      if (running.length > 0) node.world.containers.exit(random.pick(running).id, 137);
+      return 0;
+    },
+  },
+  {
+    name: "dead-containers-collected",
+    flows: WITH_SET,
+    begin({ node }) {
+      for (const { id, state } of node.world.containers.list()) if (state === "CONTAINER_EXITED") node.world.containers.remove(id);
+      return 0;
+    },
+  },
+  {
+    name: "kubelet-stopped",
+    flows: WITH_SET,
+    begin({ node, cluster, strength }) {
+      const durationMs = scaled(strength, 500, 8_000);
+      node.stopKubelet();
+      cluster.timeline.after(durationMs, () => node.startKubelet());
+      return durationMs;
+    },
+  },
+  {
+    name: "kubelet-lags",
+    flows: WITH_SET,
+    begin({ node, cluster, strength }) {
+      const durationMs = scaled(strength, 3_000, 15_000);
+      node.kubeletLagMs = scaled(strength, 200, 3_000);
+      cluster.timeline.after(durationMs, () => (node.kubeletLagMs = 20));
+      return durationMs;
+    },
+  },
+  { name: "node-recreated", begin: recreateNode },
+  {
+    name: "clock-jumps-back",
+    begin({ node, strength }) {
+      node.clockError.offsetMs -= scaled(strength, 1_000, 3_600_000);
+      return 0;
+    },
+  },
+  {
+    name: "clock-jumps-ahead",
+    begin({ node, strength }) {
+      node.clockError.offsetMs += scaled(strength, 1_000, 3_600_000);
+      return 0;
+    },
+  },
+  {
+    name: "server-clock-jumps",
+    begin({ cluster, strength }) {
+      cluster.clockError.offsetMs += scaled(strength, -3_600_000, 3_600_000);
+      return 0;
+    },
+  },
+];
+
+function restartRuntime({ node, cluster, strength }: FaultContext): number {
+  const durationMs = scaled(strength, 300, 20_000);
+  node.socket.isDown = true;
+  node.socket.cut("connect ENOENT");
+  cluster.timeline.after(durationMs, () => (node.socket.isDown = false));
+  return durationMs;
+}
+
+function fillDisk({ node, cluster, strength }: FaultContext): number {
+  const durationMs = scaled(strength, 1_000, 10_000);
+  const { faults } = node.world;
+  faults.intercept = (method) => {
+    const isWrite = method === "PullImage" || method === "CreateContainer";
+    return isWrite ? Promise.reject(new ModelFailure(MODEL_STATUS.UNKNOWN, "no space left on device")) : Promise.resolve();
+  };
+  cluster.timeline.after(durationMs, () => (faults.intercept = undefined));
+  return durationMs;
+}
+
+/** The Node object goes and comes back under its name, as when a machine is replaced by itself. */
+function recreateNode({ node, cluster, strength }: FaultContext): number {
+  const durationMs = scaled(strength, 100, 5_000);
+  if (!hasNode(cluster, node)) return 0;
+  cluster.state.delete(NODES, { name: node.name });
+  cluster.timeline.after(durationMs, () => cluster.registerNode(node.name));
+  return durationMs;
+}
+
+function hasNode({ state }: FaultContext["cluster"], { name }: SimNode): boolean {
+  return state.list(NODES).some(({ metadata }) => metadata.name === name);
+}

@@ -1,0 +1,60 @@
+import type { CancelTimer, Clock } from "../../../src/lib/clock.js";
+import type { Incarnation } from "./incarnation.js";
+import type { Timeline } from "./timeline.js";
+
+/** How a machine's clock differs from true time; change the fields at any time. */
+export interface ClockError {
+  /** Of the wall clock. */
+  offsetMs: number;
+  /** Seconds that pass here while one passes in truth. */
+  rate: number;
+}
+
+/** True time at the start of every run: 2026-01-01T00:00:00Z. */
+export const START_MS = 1_767_225_600_000;
+
+/** The time of one machine. */
+export function hostClock(timeline: Timeline, error: ClockError): Clock {
+  return clockOf(timeline, error, (act) => act());
+}
+
+/** The time of a machine as one life of a process on it feels it. */
+export function processClock(timeline: Timeline, error: ClockError, incarnation: Incarnation): Clock {
+  return clockOf(timeline, error, (act) => incarnation.deliver(act));
+}
+
+function clockOf(timeline: Timeline, error: ClockError, deliver: (act: () => void) => void): Clock {
+  const schedule = (delayMs: number, callback: () => void): CancelTimer => {
+    let isCancelled = false;
+    // As Node's timers: whole milliseconds, at least one, and never early.
+    const cancel = timeline.after(Math.max(1, Math.ceil(delayMs)) / error.rate, () =>
+      deliver(() => (isCancelled ? undefined : callback())),
+    );
+    return () => {
+      isCancelled = true;
+      cancel();
+    };
+  };
+  return {
+    nowMs: () => Math.trunc(START_MS + timeline.nowMs * error.rate + error.offsetMs),
+    monotonicMs: () => timeline.nowMs * error.rate,
+    schedule,
+    sleep(delayMs, signal) {
+      return new Promise((resolve, reject) => {
+        if (signal.aborted) {
+          reject(signal.reason as Error);
+          return;
+        }
+        const stop = (): void => {
+          cancel();
+          reject(signal.reason as Error);
+        };
+        const cancel = schedule(delayMs, () => {
+          signal.removeEventListener("abort", stop);
+          resolve();
+        });
+        signal.addEventListener("abort", stop, { once: true });
+      });
+    },
+  };
+}

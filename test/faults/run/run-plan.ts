@@ -1,0 +1,127 @@
+import { createHash } from "node:crypto";
+import { SimCluster } from "../cluster/sim-cluster.js";
+import { flowOf } from "../flows/catalogue.js";
+import type { Flow } from "../flows/flow.js";
+import { INVARIANTS } from "../invariants/catalogue.js";
+import type { Violation } from "../invariants/invariant.js";
+import { type Entry, lineOf } from "../journal.js";
+import type { Plan, PlannedFault } from "../plan/plan.js";
+import { Injector } from "./injector.js";
+
+/** What became of one plan. */
+export interface Outcome {
+  readonly plan: Plan;
+  readonly violations: readonly Violation[];
+  readonly hits: readonly PlannedFault[];
+  /** From the end of the last fault to the end of the story. Units: milliseconds */
+  readonly convergedAfterMs: number;
+  readonly eventCount: number;
+  readonly traceHash: string;
+  readonly entries: readonly Entry[];
+}
+
+const PREPARED_BY_MS = 60_000;
+const BASE_MS = 30_000;
+/** Re-election, and the time after which a silent connection is found. */
+const REELECTION_MS = 15_000;
+const DETECTION_MS = 20_000;
+/** Finished requests are swept once a minute; after that nothing is left to write. */
+const SWEEP_MS = 75_000;
+const REST_MS = 20_000;
+
+/** Runs one plan from an empty cluster to its end. `settle` resolves when no microtask is left. */
+export async function runPlan(plan: Plan, settle: () => Promise<void>): Promise<Outcome> {
+  const flow = flowOf(plan.flow);
+  const cluster = new SimCluster({ seed: plan.seed, nodeCount: plan.shape.nodeCount });
+  const stopping = new AbortController();
+  const injector = new Injector(cluster, plan, flow);
+  const story = new Story(cluster, { plan, flow, injector, settle });
+  cluster.start(stopping.signal);
+  const convergedAfterMs = await story.tell();
+  const { entries } = cluster.journal;
+  for (const process of cluster.processes) process.holdDown();
+  return {
+    plan,
+    violations: INVARIANTS.flatMap((invariant) => invariant.check(entries, plan)),
+    hits: injector.hits,
+    convergedAfterMs,
+    eventCount: cluster.timeline.executed,
+    traceHash: hashOf(entries),
+    entries,
+  };
+}
+
+interface StoryOptions {
+  readonly plan: Plan;
+  readonly flow: Flow;
+  readonly injector: Injector;
+  readonly settle: () => Promise<void>;
+}
+
+/** Prepare, edit, disturb, converge, rest. */
+class Story {
+  readonly #cluster: SimCluster;
+  readonly #options: StoryOptions;
+
+  constructor(cluster: SimCluster, options: StoryOptions) {
+    this.#cluster = cluster;
+    this.#options = options;
+  }
+
+  async tell(): Promise<number> {
+    const { plan, flow, injector } = this.#options;
+    const { timeline, journal } = this.#cluster;
+    flow.prepare(this.#cluster, plan.shape);
+    if (!(await this.#converged(PREPARED_BY_MS))) return this.#end(["not even prepared", ...this.#problems()]);
+    this.#cluster.onStep = (hit) => injector.onStep(hit);
+    flow.edit(this.#cluster, { shape: plan.shape, version: 1 });
+    const allowanceMs = BASE_MS + REELECTION_MS + DETECTION_MS + 2 * flow.allowanceMs(plan.shape);
+    do {
+      await this.#converged(Math.max(timeline.nowMs, injector.endMs) + allowanceMs, () => timeline.nowMs >= injector.endMs);
+    } while (this.#problems().length > 0 && timeline.nowMs < injector.endMs + allowanceMs);
+    const convergedAfterMs = timeline.nowMs - injector.endMs;
+    const problems = this.#problems();
+    if (problems.length > 0) return this.#end(problems);
+    this.#cluster.onStep = () => undefined;
+    await this.#pass(SWEEP_MS);
+    journal.add({ type: "rest" });
+    await this.#pass(REST_MS);
+    this.#end(this.#problems());
+    return convergedAfterMs;
+  }
+
+  #end(problems: readonly string[]): number {
+    this.#cluster.journal.add({ type: "verdict", problems });
+    return Number.POSITIVE_INFINITY;
+  }
+
+  #problems(): readonly string[] {
+    const { flow, plan } = this.#options;
+    return flow.problems(this.#cluster, plan.shape);
+  }
+
+  async #converged(untilMs: number, mayEnd: () => boolean = () => true): Promise<boolean> {
+    const { database } = this.#cluster.state;
+    let seen = -1;
+    let isConverged = false;
+    await this.#cluster.timeline.runUntil(untilMs, this.#options.settle, () => {
+      if (database.revision() !== seen) {
+        seen = database.revision();
+        isConverged = this.#problems().length === 0;
+      }
+      return isConverged && mayEnd();
+    });
+    return isConverged;
+  }
+
+  #pass(durationMs: number): Promise<void> {
+    const { timeline } = this.#cluster;
+    return timeline.runUntil(timeline.nowMs + durationMs, this.#options.settle);
+  }
+}
+
+function hashOf(entries: readonly Entry[]): string {
+  const hash = createHash("sha256");
+  for (const entry of entries) hash.update(`${lineOf(entry)}\n`);
+  return hash.digest("hex").slice(0, 16);
+}
