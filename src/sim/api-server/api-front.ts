@@ -1,8 +1,11 @@
 import { ApiError, badRequest, detailsOf } from "./api-error.js";
-import type { ApiState, DeletedObject } from "./api-state.js";
+import type { AccessControl } from "./access/access-control.js";
+import type { Identity } from "./access/identity.js";
+import { attributesOf } from "./access/request-attributes.js";
+import type { ApiState, DeletedObject, WriteGuard } from "./api-state.js";
 import { parseDeletionWish } from "./deletion-rules.js";
 import { discoveryOf } from "./discovery.js";
-import { isObject, type JsonObject } from "./json.js";
+import { isObject, type JsonObject, type StoredObject } from "./json.js";
 import { ListPager } from "./list-request.js";
 import { parseRequestUrl, type RequestUrl } from "./request-url.js";
 import type { ServedKind } from "./served-kinds.js";
@@ -14,6 +17,8 @@ export interface ApiFrontOptions {
   readonly bookmarkPeriodMs: number;
   /** The bearer token that is accepted; undefined: anybody is. */
   readonly token: () => string | undefined;
+  /** Who may do what; undefined: everybody may do everything. With it `token` is not looked at. */
+  readonly access?: AccessControl | undefined;
   /** What a pod's container has written; undefined: there is no such log. */
   readonly podLog?: ((pod: PodLogRequest) => string | undefined) | undefined;
 }
@@ -63,17 +68,25 @@ export class ApiFront {
   }
 
   #answer(request: FrontRequest): FrontReply {
-    this.#authenticate(request);
-    const { state, podLog } = this.#options;
+    const identity = this.#authenticate(request);
+    const { state, access } = this.#options;
     const { method, path } = request;
     const url = parseRequestUrl(path);
     const discovery = method === "GET" ? discoveryOf(path, state.kinds()) : undefined;
     if (discovery !== undefined) return whole(200, discovery);
-    if (url === undefined || !state.kinds().some(({ group, version }) => group === url.group && version === url.version))
-      return textOf(path);
+    if (url === undefined) return textOf(path);
+    if (identity !== undefined) access?.authorize(identity, attributesOf(method, url));
+    const isServed = state.kinds().some(({ group, version }) => group === url.group && version === url.version);
+    return isServed ? this.#answerResource(request, url, identity) : textOf(path);
+  }
+
+  #answerResource(request: FrontRequest, url: RequestUrl, identity: Identity | undefined): FrontReply {
+    const { state, podLog } = this.#options;
+    const { method } = request;
     if (url.subresource === "log" && podLog !== undefined) return logOf(url, podLog);
-    if (method === "GET" && url.query.get("watch") === "true") return this.#watch(url);
-    const answer = this.#call(request, url, parseBody(request.body));
+    if (method === "GET" && isWatch(url)) return this.#watch(url);
+    const body = parseBody(request.body);
+    const answer = state.guarded(this.#guardOf(method, url, identity), () => this.#call(request, url, body));
     return whole(method === "POST" ? CREATED : 200, this.#inForm(request, url, answer));
   }
 
@@ -82,10 +95,26 @@ export class ApiFront {
     return method === "GET" && wantsTable(accept) ? toTable(plural, answer, this.#options.state.clock.nowMs()) : answer;
   }
 
-  #authenticate({ headers }: FrontRequest): void {
-    const token = this.#options.token();
-    if (token === undefined || headers["authorization"] === `Bearer ${token}`) return;
+  /** @returns undefined if nobody asks who somebody is */
+  #authenticate({ headers }: FrontRequest): Identity | undefined {
+    const { access, token } = this.#options;
+    const [, bearer = ""] = /^Bearer (.*)$/.exec(headers["authorization"] ?? "") ?? [];
+    const identity = access?.identify(bearer);
+    const wanted = token();
+    if (access === undefined ? wanted === undefined || bearer === wanted : identity !== undefined) return identity;
     throw new ApiError({ code: 401, reason: "Unauthorized", message: "Unauthorized" });
+  }
+
+  #guardOf(method: string, url: RequestUrl, identity: Identity | undefined): WriteGuard {
+    const { access } = this.#options;
+    return {
+      isDryRun: url.query.get("dryRun") === "All",
+      admit(object, oldObject) {
+        const asked = attributesOf(method, url);
+        const attributes = { ...asked, name: asked.name ?? givenName(object) };
+        if (identity !== undefined) access?.admit({ identity, attributes, object, oldObject });
+      },
+    };
   }
 
   #call({ method, headers }: FrontRequest, url: RequestUrl, body: unknown): JsonObject {
@@ -129,6 +158,16 @@ export class ApiFront {
       },
     };
   }
+}
+
+/** The name that a client gave a new object; none if it is a generated one. */
+function givenName(object: StoredObject | undefined): string | undefined {
+  const { name, generateName = "" } = object?.metadata ?? { name: undefined };
+  return generateName !== "" && name?.startsWith(generateName) === true ? undefined : name;
+}
+
+function isWatch({ query }: RequestUrl): boolean {
+  return ["true", "1"].includes(query.get("watch") ?? "");
 }
 
 /** The real server finds out by these what a custom resource is. */

@@ -15,6 +15,8 @@ export interface ApiServerOptions {
   readonly tls?: { readonly cert: string; readonly key: string; readonly clientCa?: string };
   /** The only bearer token that is accepted; default: anybody is. */
   readonly token?: string;
+  /** Who may do what; default: everybody may do everything. */
+  readonly access?: ApiFrontOptions["access"];
   /** Default: one minute, as the real server. */
   readonly bookmarkPeriodMs?: number;
   readonly maxConcurrentStreams?: number;
@@ -72,6 +74,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     token: () => token,
     bookmarkPeriodMs: options.bookmarkPeriodMs ?? BOOKMARK_PERIOD_MS,
     podLog: options.podLog,
+    access: options.access,
   });
   server.on("stream", (stream: http2.ServerHttp2Stream, headers: http2.IncomingHttpHeaders) => void front.serve(stream, headers));
   return {

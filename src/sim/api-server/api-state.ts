@@ -40,6 +40,15 @@ export interface DeletedObject {
   readonly isGone: boolean;
 }
 
+/** What stands between a write that keeps the rules and the database. */
+export interface WriteGuard {
+  /** Nothing is stored; the answer is as if it were. */
+  readonly isDryRun: boolean;
+  /** @throws {ApiError} if the write is refused; `object` is absent in a deletion, `oldObject` in a creation */
+  admit(object: StoredObject | undefined, oldObject: StoredObject | undefined): void;
+}
+
+const NO_GUARD: WriteGuard = { isDryRun: false, admit: () => undefined };
 const GARBAGE_COLLECTION_MS = 5;
 const NAMESPACE_CONTROL_MS = 5;
 
@@ -52,6 +61,7 @@ export class ApiState {
   readonly #options: ApiStateOptions;
   readonly #timers = new Set<CancelTimer>();
   readonly #orphaning = new Set<string>();
+  #guard = NO_GUARD;
   readonly #gone = new Set<string>();
 
   constructor(options: ApiStateOptions = {}) {
@@ -101,17 +111,29 @@ export class ApiState {
     return namespace === undefined ? all : all.filter((object) => object.metadata.namespace === namespace);
   }
 
+  /** Does some writes under a guard. */
+  guarded<T>(guard: WriteGuard, write: () => T): T {
+    this.#guard = guard;
+    try {
+      return write();
+    } finally {
+      this.#guard = NO_GUARD;
+    }
+  }
+
   /** @throws {ApiError} 409 if the name is taken */
   create(resource: Resource, body: unknown, namespace?: string): StoredObject {
     const kind = this.kind(resource);
     const facts = { kind, namespace, uid: this.#newUid(), suffix: this.#random.hex(5), nowMs: this.clock.nowMs() };
-    const object = newObject(structuredClone(body), facts);
+    const made = newObject(structuredClone(body), facts);
+    const object = isNamespace(kind) ? newNamespace(made) : made;
     const { name } = object.metadata;
+    this.#guard.admit(object, undefined);
     if (namespace !== undefined && isTerminating(this.#namespace(namespace))) throw namespaceTerminates(kind, name, namespace);
     const key = keyOfAddress({ namespace, name });
     const present = this.database.get(kind, key);
     if (present !== undefined) throw alreadyExists({ ...kind, name }, present.metadata.deletionTimestamp !== undefined);
-    return this.database.put(kind, key, isNamespace(kind) ? newNamespace(object) : object);
+    return this.#guard.isDryRun ? object : this.database.put(kind, key, object);
   }
 
   /** PUT of a whole object or of its status. */
@@ -144,6 +166,8 @@ export class ApiState {
     const kind = this.kind(resource);
     const current = this.get(resource, address);
     const decision = decideDeletion(current, wish, { kind, nowMs: this.clock.nowMs() });
+    this.#guard.admit(undefined, current);
+    if (this.#guard.isDryRun) return { object: decision.type === "keep" ? current : decision.object, isGone: decision.type === "remove" };
     if (isNamespace(kind)) return this.#deleteNamespace(kind, current, decision);
     if (wish.propagationPolicy === "Orphan") this.#orphaning.add(current.metadata.uid);
     switch (decision.type) {
@@ -172,7 +196,8 @@ export class ApiState {
   #store(kind: ServedKind, address: ObjectAddress, next: StoredObject): StoredObject {
     const key = keyOfAddress(address);
     const current = this.database.get(kind, key);
-    if (next === current) return next;
+    this.#guard.admit(next, current);
+    if (next === current || this.#guard.isDryRun) return next;
     if (!isReleased(next)) return this.database.put(kind, key, next);
     this.database.remove(kind, key, next);
     return next; // whoever let go of it is told its last version, not that of its removal

@@ -4,6 +4,7 @@ export type JsonObject = { readonly [name: string]: unknown };
 /** Metadata of a stored object, as far as the model reads it. */
 export interface StoredMeta {
   readonly name: string;
+  readonly generateName?: string;
   readonly namespace?: string;
   readonly uid: string;
   readonly resourceVersion: string;

@@ -38,14 +38,10 @@ export class ListPager {
     const here = limit > 0 ? items.slice(0, limit) : items;
     const rest = items.slice(here.length);
     const token = rest.length === 0 ? {} : { continue: this.#keep({ items: rest, revision }), remainingItemCount: rest.length };
-    const metadata = { resourceVersion: String(revision), ...token };
-    // The real server leaves these out of list items too.
-    return {
-      kind: `${kind.kind}List`,
-      apiVersion: apiVersionOf(kind),
-      metadata,
-      items: here.map(({ apiVersion: _a, kind: _k, ...item }) => item),
-    };
+    const metadata = { ...(kind.isBuiltIn ? {} : { continue: "" }), resourceVersion: String(revision), ...token };
+    // The real server leaves these out of list items of built-in kinds too.
+    const shown = kind.isBuiltIn ? here.map(({ apiVersion: _a, kind: _k, ...item }) => item) : here;
+    return { kind: `${kind.kind}List`, apiVersion: apiVersionOf(kind), metadata, items: shown };
   }
 
   /** Forgets the lists that are half read. */

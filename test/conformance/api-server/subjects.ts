@@ -1,8 +1,11 @@
 import { readFileSync } from "node:fs";
+import type { OutgoingHttpHeaders } from "node:http";
 import { Agent, request } from "node:https";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
-import { ApiFront } from "../../../src/sim/api-server/api-front.js";
+import { AccessControl } from "../../../src/sim/api-server/access/access-control.js";
+import { ADMINISTRATOR, type Identity } from "../../../src/sim/api-server/access/identity.js";
+import { ApiFront, type FrontReply } from "../../../src/sim/api-server/api-front.js";
 import { ApiState } from "../../../src/sim/api-server/api-state.js";
 import { shippedKinds } from "../../../src/sim/api-server/shipped-kinds.js";
 import { loadCel } from "../../../src/sim/cel/cel-engine.js";
@@ -15,6 +18,8 @@ export interface ApiRequest {
   readonly path: string;
   readonly body?: unknown;
   readonly contentType?: string;
+  /** Default: an administrator. */
+  readonly as?: Identity;
 }
 
 export interface ApiReply {
@@ -50,11 +55,17 @@ export function manifestObjects(path: string): readonly Readonly<Record<string, 
 
 /** Our model, called directly: what lies between it and a client is tested elsewhere. */
 export async function openModel(): Promise<ApiServerSubject> {
-  const state = new ApiState({ kinds: shippedKinds(await loadCel()) });
-  const front = new ApiFront({ state, bookmarkPeriodMs: 60_000, token: () => undefined });
-  const answer = ({ method, path, body, contentType = "application/json" }: ApiRequest): ReturnType<ApiFront["answer"]> => {
+  const cel = await loadCel();
+  const state = new ApiState({ kinds: shippedKinds(cel) });
+  const identities = new Map<string, Identity>();
+  const access = new AccessControl({ identities, cel });
+  const front = new ApiFront({ state, bookmarkPeriodMs: 60_000, token: () => undefined, access });
+  const answer = ({ method, path, body, contentType = "application/json", as = ADMINISTRATOR }: ApiRequest): FrontReply => {
     const bytes = body === undefined ? new Uint8Array() : Buffer.from(JSON.stringify(body));
-    return front.answer({ method, path, headers: { "content-type": contentType, accept: "application/json" }, body: bytes });
+    const token = JSON.stringify(as);
+    identities.set(token, as);
+    const headers = { "content-type": contentType, accept: "application/json", authorization: `Bearer ${token}` };
+    return front.answer({ method, path, headers, body: bytes });
   };
   return {
     name: "the model",
@@ -82,16 +93,17 @@ export async function openReal(): Promise<ApiServerSubject> {
   const server = await startRealApiServer();
   const agent = new Agent({ ca: server.ca, keepAlive: true, maxSockets: 4 });
   const watchAgent = new Agent({ ca: server.ca });
-  const headersOf = (contentType: string): Record<string, string> => ({
+  const headersOf = (contentType: string, as?: Identity): OutgoingHttpHeaders => ({
     authorization: `Bearer ${server.token}`,
     accept: "application/json",
     "content-type": contentType,
+    ...(as === undefined ? {} : impersonation(as)),
   });
   const subject: ApiServerSubject = {
     name: "a real API server",
-    call: ({ method, path, body, contentType = "application/json" }) =>
+    call: ({ method, path, body, contentType = "application/json", as }) =>
       new Promise((resolve, reject) => {
-        const outgoing = request(`${server.url}${path}`, { method, agent, headers: headersOf(contentType) });
+        const outgoing = request(`${server.url}${path}`, { method, agent, headers: headersOf(contentType, as) });
         outgoing.once("error", reject);
         outgoing.once("response", (response) => {
           const chunks: Buffer[] = [];
@@ -141,6 +153,12 @@ export async function openReal(): Promise<ApiServerSubject> {
   return subject;
 }
 
+/** The administrator acts for somebody. */
+function impersonation({ username, groups, extra }: Identity): OutgoingHttpHeaders {
+  const more = Object.entries(extra).map(([key, values]) => [`impersonate-extra-${encodeURIComponent(key)}`, [...values]] as const);
+  return { "impersonate-user": username, "impersonate-group": [...groups], ...Object.fromEntries(more) };
+}
+
 const CRDS = ["apps.kruise.io_clonesets", "apps.kruise.io_imagepulljobs", "apps.kruise.io_nodeimages", "node.podmend.io_nodepodrestarts"];
 const KINDS = [
   "/apis/apps.kruise.io/v1alpha1/clonesets",
@@ -149,24 +167,41 @@ const KINDS = [
   "/apis/node.podmend.io/v1alpha1/nodepodrestarts",
 ];
 
+/** What an installation creates but for what would run. */
 async function defineKinds(subject: ApiServerSubject): Promise<void> {
-  for (const name of CRDS) {
-    for (const body of manifestObjects(`deploy/crds/${name}.yaml`)) {
-      const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-      const { status } = await subject.call({ method: "POST", path, body });
-      if (status !== 201) throw new Error(`Cannot define "${name}": ${String(status)}`);
+  for (const file of [...CRDS.map((name) => `deploy/crds/${name}.yaml`), "daemonset.yaml", "deploy/controller.yaml"]) {
+    for (const body of manifestObjects(file)) {
+      const path = collectionOf(body);
+      if (path === undefined) continue;
+      const reply = await subject.call({ method: "POST", path, body });
+      if (reply.status !== 201) throw new Error(`Cannot create what "${file}" says: ${JSON.stringify(reply.body)}`);
     }
   }
-  await eventually(
-    async () => {
-      for (const path of KINDS) {
-        const { status } = await subject.call({ method: "GET", path });
-        if (status !== 200) throw new Error(`${path} is not served yet: ${String(status)}`);
-      }
-    },
-    20_000,
-    100,
-  );
+  const isServed = async (): Promise<void> => {
+    for (const path of KINDS) {
+      const { status } = await subject.call({ method: "GET", path });
+      if (status !== 200) throw new Error(`${path} is not served yet: ${String(status)}`);
+    }
+  };
+  await eventually(isServed, 20_000, 100);
+}
+
+const COLLECTIONS: Readonly<Record<string, string>> = {
+  CustomResourceDefinition: "apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+  Namespace: "api/v1/namespaces",
+  ServiceAccount: "api/v1/*/serviceaccounts",
+  ClusterRole: "apis/rbac.authorization.k8s.io/v1/clusterroles",
+  ClusterRoleBinding: "apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
+  Role: "apis/rbac.authorization.k8s.io/v1/*/roles",
+  RoleBinding: "apis/rbac.authorization.k8s.io/v1/*/rolebindings",
+  ValidatingAdmissionPolicy: "apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies",
+  ValidatingAdmissionPolicyBinding: "apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings",
+};
+
+function collectionOf({ kind, metadata }: Readonly<Record<string, unknown>>): string | undefined {
+  const { namespace } = metadata as { readonly namespace?: string };
+  const path = COLLECTIONS[String(kind)];
+  return path === undefined ? undefined : `/${path.replace("*", `namespaces/${String(namespace)}`)}`;
 }
 
 function parse(text: string): unknown {
