@@ -27,3 +27,8 @@ export function row(name: string, samples: readonly number[], unit: string): str
 export function verdict(goal: string, reached: number, limit: number): string {
   return `  ${reached <= limit ? "met   " : "MISSED"} ${goal}: ${reached.toFixed(2)} (limit ${limit})`;
 }
+
+/** The same for a goal that is met by what is large. */
+export function atLeast(goal: string, reached: number, least: number): string {
+  return `  ${reached >= least ? "met   " : "MISSED"} ${goal}: ${reached.toFixed(2)} (at least ${least})`;
+}
