@@ -24,6 +24,8 @@ export interface WorkerOptions extends KubeletOptions, Omit<ProberOptions, keyof
 
 // Source: spec/recordings, from Scheduled to the first Pulling
 const SANDBOX_MS = 400;
+// Source: measured on the cluster of test/cluster, beyond what the containers take
+const SANDBOX_STOP_MS = 250;
 
 /** The state of one pod on the node: pending to running to gone. It works on one version of the pod at a time, whatever comes meanwhile. */
 export class PodWorker {
@@ -205,6 +207,7 @@ export class PodWorker {
     this.#write(pod, view, false);
     this.#prober.stop("startup");
     await this.#killAll(pod, view.containers, signal);
+    if (view.sandbox !== undefined) await clock.sleep(SANDBOX_STOP_MS, signal);
     this.#prober.stop();
     const containers = view.containers.flatMap(({ id }) => (world.containers.has(id) ? [world.containers.get(id)] : []));
     const sandboxIds = world.containers.sandboxes().filter(({ uid }) => uid === uidOf(pod));
@@ -237,12 +240,12 @@ export class PodWorker {
     const facts = { view, reasons: this.#reasons, probes: this.#prober, hostIP, startedAtMs: this.#startedAtMs, nowMs: clock.nowMs() };
     const status = podStatus(pod, { ...facts, hasEnded, previous });
     this.#triggerProbes(view, status);
-    if (jsonEquals(status, this.#written)) return;
+    if (jsonEquals(status, this.#written)) return; // the API server would not take notice either
     this.#written = status;
     api.writeStatus(pod, status);
   }
 
-  /** Comes before the new status is known to the probers, as in life: a container that is new to them is probed the next time. */
+  /** As the real one does whenever it works out a status, so that a container need not wait for its period. */
   #triggerProbes({ containers }: PodView, { containerStatuses = [] }: PodStatus): void {
     for (const { containerID, started, ready } of containerStatuses) {
       const container = containers.find(({ id }) => containerID === `containerd://${id}`);

@@ -16,6 +16,8 @@ export interface ProbeWorkerOptions extends ProberOptions {
 
 const ADOPTION_MS = 10_000;
 const PERIOD_SECONDS = 10;
+// Source: measured on the cluster of test/cluster, a command as probe
+const PROBE_MS = 60;
 const FAILURE_THRESHOLD = 3;
 
 /** One probe of one container, instance after instance. It goes by the kubelet's own status of the pod, not by the runtime. */
@@ -29,6 +31,7 @@ export class ProbeWorker {
   #last: { readonly isPassed: boolean; readonly times: number } | undefined;
   #isStopped = false;
   #cancel: () => void = () => undefined;
+  #cancelProbe: () => void = () => undefined;
 
   constructor(options: ProbeWorkerOptions) {
     this.#options = options;
@@ -41,20 +44,25 @@ export class ProbeWorker {
     const { clock, random, kubeletStart } = this.#options;
     signal.addEventListener("abort", () => this.stop(), { once: true });
     const isFresh = clock.monotonicMs() - kubeletStart.monotonicMs < this.#periodMs;
-    this.#cancel = clock.schedule(isFresh ? random.next() * this.#periodMs : 0, () => this.trigger());
+    this.#cancel = clock.schedule(isFresh ? random.next() * this.#periodMs : 0, () => this.#tick());
   }
 
   stop(): void {
     this.#isStopped = true;
     this.#cancel();
+    this.#cancelProbe();
   }
 
-  /** Probes now; the period begins anew. */
+  /** Probes as soon as what now goes on is done; the period begins anew. */
   trigger(): void {
     this.#cancel();
-    if (this.#isStopped) return;
-    this.#cancel = this.#options.clock.schedule(this.#periodMs, () => this.trigger());
-    if (!this.#options.pace.isPaused) this.#probe();
+    if (!this.#isStopped) this.#cancel = this.#options.clock.schedule(0, () => this.#tick());
+  }
+
+  #tick(): void {
+    const { clock, pace } = this.#options;
+    this.#cancel = clock.schedule(this.#periodMs, () => this.#tick());
+    if (!pace.isPaused) this.#probe();
   }
 
   /** undefined: nothing is known of that instance. */
@@ -63,27 +71,32 @@ export class ProbeWorker {
   }
 
   #probe(): void {
-    const { name, world, status } = this.#options;
+    const { name, status, world } = this.#options;
     const shown = status()?.containerStatuses?.find((found) => found.name === name);
-    const container = shown === undefined ? undefined : instanceOf(shown, world);
-    if (shown === undefined || container === undefined) return;
-    const { id } = container;
-    if (id !== this.#containerId) this.#begin(container);
-    if (this.#type === "startup" && this.#result === false) return;
+    if (shown === undefined) return;
+    const container = instanceOf(shown, world);
+    if (container === undefined) return;
+    if (container.id !== this.#containerId) this.#begin(container);
+    const isOver = this.#type === "startup" && this.#result === false;
+    if (isOver) return;
     if (shown.state?.running === undefined) this.#set(false);
     else this.#probeRunning(container, shown.started === true);
   }
 
   /** Startup probes end where the container has started, and readiness probes begin. */
   #probeRunning(container: SimContainer, isStarted: boolean): void {
-    const { world, pod } = this.#options;
+    const { world, pod, clock } = this.#options;
     const isStartup = this.#type === "startup";
     if (isStartup && pod().metadata.deletionTimestamp !== undefined) {
       this.#set(true);
       this.stop();
       return;
     }
-    if (!this.#isTooEarly(container) && isStarted !== isStartup) this.#take(world.passesProbe(container));
+    if (this.#isTooEarly(container) || isStarted === isStartup) return;
+    this.#cancelProbe();
+    this.#cancelProbe = clock.schedule(PROBE_MS, () => {
+      if (container.id === this.#containerId && world.containers.has(container.id)) this.#take(world.passesProbe(container));
+    });
   }
 
   /** Another instance: unready until it passes, unless an earlier kubelet has seen to it. */
