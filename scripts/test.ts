@@ -9,6 +9,8 @@ import { packageScript, run, runScript } from "./run.js";
  */
 const isCi = process.env["CI"] === "true";
 const mayInstall = isCi || process.argv.includes("--install");
+const KUBELET_LIVE = "test/conformance/kubelet/live";
+const KUBELET_RECORDED = "test/conformance/kubelet/recorded";
 const counts = { passed: 0, failed: 0, skipped: 0 };
 const reports = mkdtempSync(join(tmpdir(), "podmend-test-"));
 
@@ -38,7 +40,7 @@ async function runGate(): Promise<void> {
   await jestLayer("unit", ["test/unit"]);
   const clusterProblem = clusterCannotRun();
   if (clusterProblem !== undefined) {
-    await jestLayer("component", ["test/component"]);
+    await jestLayer("component", ["test/component", KUBELET_RECORDED]);
     skip("conformance, cluster and end-to-end layers", clusterProblem);
     return;
   }
@@ -52,12 +54,15 @@ async function runGate(): Promise<void> {
     "test/conformance",
     "test/cluster",
     "--maxWorkers=2",
+    `--testPathIgnorePatterns=${KUBELET_LIVE}`,
   ]);
   if (isUp) await clusterLayers();
 }
 
 async function clusterLayers(): Promise<void> {
   try {
+    // Before anything of ours runs there.
+    await jestLayer("kubelet conformance", [KUBELET_LIVE], true);
     if (await step("deploy", () => runScript("test/cluster/main.ts", ["deploy"]))) await jestLayer("end to end", ["test/e2e"], true);
   } finally {
     if (!process.argv.includes("--keep-cluster")) await step("cluster down", () => runScript("test/cluster/main.ts", ["down"]));
