@@ -8,6 +8,8 @@ export interface Hold {
   readonly message: string;
   readonly untilMs: number;
   readonly failures: number;
+  /** No answer came: it may have been done all the same. */
+  readonly isInDoubt?: true;
 }
 
 const INITIAL_MS = 5_000;
@@ -44,6 +46,18 @@ export class Holds {
     const backoff = { initialMs: INITIAL_MS, maxMs: this.#maxMs, jitter: JITTER };
     const untilMs = this.#clock.nowMs() + backoffDelayMs(backoff, failures, this.#random);
     this.#byUid.set(uid, { wish, message, untilMs, failures });
+  }
+
+  /** Notes that the last try of what is held may have been done all the same. */
+  doubt(uid: string): void {
+    const hold = this.#byUid.get(uid);
+    if (hold !== undefined) this.#byUid.set(uid, { ...hold, isInDoubt: true });
+  }
+
+  /** What may have been done all the same, whatever the wish was. */
+  inDoubt(uid: string): Hold | undefined {
+    const hold = this.#byUid.get(uid);
+    return hold?.isInDoubt === true && hold.untilMs > this.#clock.nowMs() ? hold : undefined;
   }
 
   /** Forgets an object that is gone or got its wish. */

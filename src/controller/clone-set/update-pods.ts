@@ -2,33 +2,68 @@ import { SPECIFIED_DELETE } from "../../api/names.js";
 import type { Pod } from "../../api/pod.js";
 import { decideUpdates } from "../../core/clone-set/decide-updates.js";
 import { limitsOf } from "../../core/clone-set/limits.js";
+import type { ObservedPod } from "../../core/clone-set/observed-pod.js";
 import { beginUpdate } from "../../core/in-place-update/begin.js";
 import { planUpdate } from "../../core/in-place-update/plan.js";
 import { revisionOf } from "../../core/in-place-update/pod-facts.js";
 import type { UpdatePlan } from "../../core/in-place-update/types.js";
-import { failureMessage } from "../../lib/failure.js";
+import { failureKind, failureMessage } from "../../lib/failure.js";
 import type { Revisions } from "./ensure-revisions.js";
 import type { Hold, Holds } from "./holds.js";
-import { observePods } from "./observe.js";
+import { activePods, observePods } from "./observe.js";
 import type { Pass } from "./pass.js";
 import { writePodChange, writePodMetadata } from "./pod-writes.js";
 
 const FAILURE_EVENTS = { InPlace: "FailedUpdatePodInPlace", ReCreate: "FailedUpdatePodReCreate" } as const;
 
+/** After so long, what was decided is decided again: pods may have become unavailable meanwhile. */
+const DECIDED_FOR_MS = 50;
+
 /** Starts bringing pods to the template's revision, as many as the limits allow now; each failure is left in the pass. */
 export async function updatePods(pass: Pass, revisions: Revisions, holds: Holds): Promise<void> {
-  const limits = limitsOf(pass.cloneSet.spec);
-  const pods = observePods(pass, revisions.update.name);
-  const held = new Set(pods.flatMap(({ pod }) => heldBack(pass, pod, holds.current(pod.metadata.uid ?? "", revisions.update.name))));
+  const { clock } = pass.deps;
+  const revision = revisions.update.name;
+  for (const { metadata } of activePods(pass))
+    tellHold(pass, holds.current(metadata.uid ?? "", revision) ?? holds.inDoubt(metadata.uid ?? ""));
+  const tried = new Set<string>();
+  let chosen = chooseUpdates(pass, { revision, holds, tried });
+  let decidedMs = clock.monotonicMs();
   // One after the other: should this process end in between, those that hurt least have been taken first.
-  for (const { pod } of decideUpdates(pods, limits, held)) await updatePod(pass, pod, { revisions, holds });
+  for (;;) {
+    if (clock.monotonicMs() - decidedMs > DECIDED_FOR_MS) {
+      chosen = chooseUpdates(pass, { revision, holds, tried });
+      decidedMs = clock.monotonicMs();
+    }
+    const [next, ...others] = chosen;
+    if (next === undefined) return;
+    chosen = others;
+    tried.add(next.pod.metadata.uid ?? "");
+    await updatePod(pass, next.pod, { revisions, holds });
+  }
 }
 
-function heldBack(pass: Pass, pod: Pod, hold: Hold | undefined): readonly string[] {
-  if (hold === undefined) return [];
+interface Choice {
+  readonly revision: string;
+  readonly holds: Holds;
+  /** Pods (uid) that this pass has taken already. */
+  readonly tried: ReadonlySet<string>;
+}
+
+function chooseUpdates(pass: Pass, { revision, holds, tried }: Choice): readonly ObservedPod[] {
+  const pods = observePods(pass, revision);
+  const uids = pods.map(({ pod }) => pod.metadata.uid ?? "");
+  const held = new Set(uids.filter((uid) => tried.has(uid) || holds.current(uid, revision) !== undefined));
+  // WARNING: a pod whose answer was lost may be out of service already. Not counted, another one would be taken beside it.
+  const counted = pods.map((observed) =>
+    holds.inDoubt(observed.pod.metadata.uid ?? "") === undefined ? observed : { ...observed, isUpdated: true, isAvailable: false },
+  );
+  return decideUpdates(counted, limitsOf(pass.cloneSet.spec), held);
+}
+
+function tellHold(pass: Pass, hold: Hold | undefined): void {
+  if (hold === undefined) return;
   pass.fail("FailedUpdate", "FailedUpdatePod", hold.message);
   pass.comeBackAfter(Math.max(hold.untilMs - pass.deps.clock.nowMs(), 1));
-  return [pod.metadata.uid ?? ""];
 }
 
 interface UpdateContext {
@@ -50,6 +85,7 @@ async function updatePod(pass: Pass, pod: Pod, { revisions, holds }: UpdateConte
     const isTold = pass.failWith(error, { type: "FailedUpdate", reason: "FailedUpdatePod", message });
     if (!isTold) return;
     holds.add(uid, revision, message);
+    if (failureKind(error) === "transient") holds.doubt(uid);
     pass.record("Warning", FAILURE_EVENTS[kind], `failed to update pod ${name} (revision ${revision}): ${failureMessage(error)}`);
   }
 }

@@ -1,0 +1,80 @@
+import { describe, expect, test } from "@jest/globals";
+import type { Pod } from "../../../../src/api/pod.js";
+import type { ControllerDependencies } from "../../../../src/controller/dependencies.js";
+import type { Revisions } from "../../../../src/controller/clone-set/ensure-revisions.js";
+import { Holds } from "../../../../src/controller/clone-set/holds.js";
+import { Pass } from "../../../../src/controller/clone-set/pass.js";
+import { updatePods } from "../../../../src/controller/clone-set/update-pods.js";
+import type { PatchRequest } from "../../../../src/kube/client.js";
+import { OperationError } from "../../../../src/lib/failure.js";
+import { makeCloneSet, makeSetPod } from "../../../support/clone-set.js";
+import { createStubInformer, type StubInformer, stubDependencies } from "../../../support/controller-stub.js";
+import type { FakeClock } from "../../../support/fake-clock.js";
+
+interface Setting {
+  readonly pods: StubInformer<Pod>;
+  readonly clock: FakeClock;
+  readonly asked: readonly string[];
+  readonly update: () => Promise<void>;
+}
+
+type Answer = (name: string) => Promise<Pod>;
+
+/** A ReCreate set of ready pods a, b and c, and what updates of it ask the API server for. */
+function setUp(maxUnavailable: number, answer: Answer): Setting {
+  const pods = createStubInformer<Pod>();
+  for (const name of ["web-a", "web-b", "web-c"]) pods.set(makeSetPod({ name, revision: "web-old" }));
+  const { deps, clock } = stubDependencies({ pods });
+  const asked: string[] = [];
+  const client = {
+    patch(_resource: unknown, { target }: PatchRequest): Promise<Pod> {
+      asked.push(target.name);
+      return answer(target.name);
+    },
+  };
+  const cloneSet = makeCloneSet({ replicas: 3, updateStrategy: { type: "ReCreate", maxUnavailable } });
+  const { template } = cloneSet.spec;
+  const revisions: Revisions = {
+    update: { name: "web-new", template },
+    currentName: "web-old",
+    collisionCount: 0,
+    templateOf: () => template,
+  };
+  const holds = new Holds(clock, deps.random, 300_000);
+  const update = async (): Promise<void> => {
+    const pass = new Pass({ ...deps, client } as unknown as ControllerDependencies, cloneSet, new AbortController().signal);
+    await updatePods(pass, revisions, holds);
+  };
+  return { pods, clock, asked, update };
+}
+
+describe("updatePods()", () => {
+  test("takes no other pod beside one whose answer was lost, until that one may be tried again", async () => {
+    const lost = new OperationError("transient", "KUBE_DISCONNECTED", "Cannot patch pod: the connection was reset");
+    const { asked, update, clock } = setUp(1, () => Promise.reject(lost));
+    await update();
+    await update();
+    expect(asked).toEqual(["web-a"]);
+    await clock.advance(5_000);
+    await update();
+    expect(asked).toEqual(["web-a", "web-a"]);
+  });
+
+  test("goes on to another pod when one was refused", async () => {
+    const refusal = new OperationError("denied", "KUBE_FORBIDDEN", "Cannot patch pod: forbidden");
+    const { asked, update } = setUp(1, () => Promise.reject(refusal));
+    await update();
+    await update();
+    expect(asked).toEqual(["web-a", "web-b"]);
+  });
+
+  test("decides again when pods became unavailable during a slow write", async () => {
+    const setting: Setting = setUp(2, async (name) => {
+      await setting.clock.advance(51);
+      setting.pods.set(makeSetPod({ name: "web-c", revision: "web-old", ready: false }));
+      return makeSetPod({ name, revision: "web-old", ready: false });
+    });
+    await setting.update();
+    expect(setting.asked).toEqual(["web-a", "web-c"]); // c costs nothing any more, b would be the third
+  });
+});
