@@ -8,6 +8,7 @@ export interface Difference {
 }
 
 const FACTS = "apps.kruise.io/runtime-containers-meta";
+const LIFECYCLE = "lifecycle.apps.kruise.io/state";
 
 /** All differences that the recorded scenarios show. */
 export const DIFFERENCES: readonly Difference[] = [
@@ -32,6 +33,10 @@ export const DIFFERENCES: readonly Difference[] = [
     apply: (story) => onPods(story, (pod) => ({ ...pod, metadata: withoutEarlyFacts(pod.metadata) })),
   },
   {
+    id: "one-write-at-completion",
+    apply: (story) => onPods(story, (pod) => ({ ...pod, metadata: pod.metadata.filter(isNoHalfwayState) })),
+  },
+  {
     id: "metadata-only-stays-ready",
     apply: (story) => onPods(story, (pod) => (restartsNothing(pod) ? { ...pod, condition: pod.condition.slice(0, 1) } : pod)),
   },
@@ -53,6 +58,13 @@ function withoutEarlyFacts(states: ToldPod["metadata"]): ToldPod["metadata"] {
       return { labels, annotations: facts === undefined || facts === first || !isEnvUpdate ? rest : annotations };
     }),
   );
+}
+
+// Complete by its facts, and not yet by its label.
+function isNoHalfwayState({ labels, annotations }: ToldPod["metadata"][number], index: number, states: ToldPod["metadata"]): boolean {
+  const next = states[index + 1];
+  const isHalfway = labels[LIFECYCLE] === "Updating" && annotations[FACTS] !== undefined && next?.labels[LIFECYCLE] === "Normal";
+  return !(isHalfway && next.annotations[FACTS] === annotations[FACTS]);
 }
 
 function restartsNothing(pod: ToldPod): boolean {

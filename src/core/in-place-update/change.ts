@@ -10,8 +10,8 @@ export function withResourceVersion(patch: PodPatch, resourceVersion: string): P
 /** What a change of one pod is made of; whatever is empty is not written. */
 export interface ChangeParts {
   readonly conditions?: readonly ConditionPatch[];
-  /** Annotations to write together with the conditions; nothing by themselves. */
-  readonly statusAnnotations?: MapPatch;
+  /** Labels and annotations to write together with the conditions; nothing by themselves. */
+  readonly statusMetadata?: MetadataPatch;
   readonly metadata?: MetadataPatch;
   readonly images?: readonly { readonly name: string; readonly image: string }[];
 }
@@ -23,15 +23,27 @@ export function podChange(pod: Pod, parts: ChangeParts): PodChange {
   return { ...(statusPatch === undefined ? {} : { statusPatch }), ...(patch === undefined ? {} : { patch }) };
 }
 
+/**
+ * The change that ends an update: one write, since the API server takes labels and annotations of a pod together with its status.
+ *
+ * @param metadata what should be said in any case; `annotations` only if conditions change
+ */
+export function endingChange(
+  pod: Pod,
+  { conditions, metadata, annotations = {} }: Required<Pick<ChangeParts, "conditions" | "metadata">> & { readonly annotations?: MapPatch },
+): PodChange {
+  if (conditions.length === 0) return podChange(pod, { metadata });
+  return podChange(pod, { conditions, statusMetadata: mergeMetadataPatches(metadata, { annotations }) });
+}
+
 /** Whether the change writes nothing. */
 export function isEmptyChange(change: PodChange): boolean {
   return change.statusPatch === undefined && change.patch === undefined;
 }
 
-function statusPatchOf(pod: Pod, { conditions = [], statusAnnotations = {} }: ChangeParts): PodStatusPatch | undefined {
+function statusPatchOf(pod: Pod, { conditions = [], statusMetadata = {} }: ChangeParts): PodStatusPatch | undefined {
   if (conditions.length === 0) return undefined;
-  const annotations = Object.keys(statusAnnotations).length === 0 ? {} : { annotations: statusAnnotations };
-  return { metadata: { ...version(pod), ...annotations }, status: { conditions } };
+  return { metadata: { ...version(pod), ...mergeMetadataPatches(statusMetadata, {}) }, status: { conditions } };
 }
 
 function podPatchOf(pod: Pod, { metadata = {}, images = [] }: ChangeParts): PodPatch | undefined {

@@ -4,7 +4,7 @@ import type { Pod } from "../../api/pod.js";
 import { parseTimestampMs } from "../values/timestamps.js";
 import { own } from "../values/json-object.js";
 import { applyBatch } from "./apply-batch.js";
-import { isEmptyChange, podChange } from "./change.js";
+import { endingChange, isEmptyChange, podChange } from "./change.js";
 import { checkCompletion } from "./completion.js";
 import { readyConditions, unreadyConditions } from "./conditions.js";
 import { writeFactsAnnotation } from "./facts-annotation.js";
@@ -53,8 +53,8 @@ function decideUpdate(view: UpdateView, nowMs: number): RefreshDecision {
   if (hasNextBatch(state)) return decideNextBatch(view, { isEarly: completion.early, sinceMs, nowMs });
   const text = state.updateEnvFromMetadata ? writeFactsAnnotation(pod, view.facts) : undefined;
   const isNews = text !== undefined && text !== own(pod.metadata.annotations, RUNTIME_CONTAINERS_META);
-  const statusAnnotations: MapPatch = isNews ? { [RUNTIME_CONTAINERS_META]: text } : {};
-  const change = podChange(pod, { conditions: readyConditions(pod, nowMs), statusAnnotations, metadata: settledLabels(pod, nowMs) });
+  const annotations: MapPatch = isNews ? { [RUNTIME_CONTAINERS_META]: text } : {};
+  const change = endingChange(pod, { conditions: readyConditions(pod, nowMs), metadata: settledLabels(pod, nowMs), annotations });
   return isEmptyChange(change) ? { type: "none" } : { type: "apply", step: "complete", change };
 }
 
@@ -81,7 +81,7 @@ function decideNextBatch({ pod, state }: UpdateView, { isEarly, sinceMs, nowMs }
 
 function settle(pod: Pod, nowMs: number): RefreshDecision {
   const conditions = readyConditions(pod, nowMs);
-  const change = podChange(pod, { conditions, metadata: settledLabels(pod, nowMs) });
+  const change = endingChange(pod, { conditions, metadata: settledLabels(pod, nowMs) });
   if (isEmptyChange(change)) return { type: "none" };
   return { type: "apply", step: conditions.length > 0 ? "mark-ready" : "lifecycle", change };
 }

@@ -60,7 +60,7 @@ export interface ConditionPatch {
 
 /** Body of a strategic merge patch for a pod's `/status`. */
 export interface PodStatusPatch {
-  readonly metadata: { readonly resourceVersion?: string; readonly annotations?: MapPatch };
+  readonly metadata: MetadataPatch & { readonly resourceVersion?: string };
   readonly status: { readonly conditions: readonly ConditionPatch[] };
 }
 

@@ -72,7 +72,7 @@ const NORMAL = {
 const FLIP = { type: "InPlaceUpdateReady", status: "True", lastTransitionTime: NOW, reason: null };
 
 describe("decideRefresh() of an env update", () => {
-  test("completes with condition, facts annotation and lifecycle as recorded, once pod status shows the new container", () => {
+  test("completes with condition, facts annotation and lifecycle as recorded, in one write, once pod status shows the new container", () => {
     const pod = updating(ENV_STATE, { template: envTemplate, statuses: [restartedApp, side] });
     expect(refresh(pod, facts(NEW_ENV))).toEqual({
       type: "apply",
@@ -80,15 +80,15 @@ describe("decideRefresh() of an env update", () => {
       change: {
         statusPatch: {
           metadata: {
-            resourceVersion: "700",
+            ...NORMAL.metadata,
             annotations: {
+              ...NORMAL.metadata.annotations,
               [META]:
                 '{"containers":[{"name":"app","containerID":"containerd://ce67fe35ab9039b5f32e5dc6be7fbdb820badb31b9cdd9144f1b0e75b8c71e98","restartCount":1,"hashes":{"plainHash":2804610836,"extractedEnvFromMetadataHash":935930711}},{"name":"side","containerID":"containerd://4084390873dfec266fa3552e39f09706343e0ae23c94ebff29d81a3611cbbebe","restartCount":0,"hashes":{"plainHash":3324433514,"extractedEnvFromMetadataHash":86995377}}]}',
             },
           },
           status: { conditions: [FLIP] },
         },
-        patch: NORMAL,
       },
     });
   });
@@ -131,7 +131,7 @@ describe("decideRefresh() of an env update", () => {
       updating(ENV_STATE, { template: envTemplate, statuses: [restartedApp, side], annotations: { [META]: meta(id) } });
     const decision = refresh(pod(NEW_APP_ID));
     expect(decision).toMatchObject({ type: "apply", step: "complete" });
-    expect(decision.type === "apply" && decision.change.statusPatch?.metadata).toEqual({ resourceVersion: "700" });
+    expect(decision.type === "apply" && decision.change.statusPatch?.metadata).toEqual(NORMAL.metadata);
     expect(refresh(pod(APP_ID))).toMatchObject({ type: "wait" });
     expect(refresh(updating(ENV_STATE, { template: envTemplate, annotations: { [META]: "{" } }))).toMatchObject({ type: "wait" });
   });
@@ -161,7 +161,7 @@ describe("decideRefresh() of an image update", () => {
     ["the container has no image ID", "kubelet", { statuses: [{ ...old, imageID: "" }] }, undefined],
   ])("when %s: %s", (_, want, options, reported) => {
     const decision = refresh(updating(IMAGE_STATE, { template: imageTemplate, ...options }), reported);
-    if (want === "complete") expect(decision).toMatchObject({ type: "apply", step: "complete", change: { patch: NORMAL } });
+    if (want === "complete") expect(decision).toMatchObject({ type: "apply", step: "complete", change: { statusPatch: NORMAL } });
     else expect(decision).toMatchObject({ type: "wait", wait: { waitingFor: want, container: "app" } });
     expect(JSON.stringify(decision)).not.toContain("secret");
     expect(JSON.stringify(decision)).not.toContain("runtime-containers-meta");
@@ -340,7 +340,7 @@ describe("decideRefresh() otherwise", () => {
       },
     });
     expect(refresh(makePod({ lifecycle: "PreparingNormal", conditions: fresh }))).toMatchObject({
-      change: { statusPatch: {}, patch: NORMAL },
+      change: { statusPatch: NORMAL },
     });
     expect(refresh(makePod({ lifecycle: "PreparingNormal" }))).toEqual({ type: "apply", step: "lifecycle", change: { patch: NORMAL } });
   });
