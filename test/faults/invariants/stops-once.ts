@@ -1,0 +1,49 @@
+import { Instances } from "./containers.js";
+import type { StepEntry } from "./history.js";
+import type { Invariant, Violation } from "./invariant.js";
+
+/** A list may show what was so long ago. */
+const LIST_LAG_MS = 1_000;
+
+/** A container that was stopped is not stopped again, unless the list that this is decided on may still show it running. */
+export const stopsOnce: Invariant = {
+  name: "stops-once",
+  check(entries) {
+    const instances = new Instances();
+    const lists = new Lists();
+    const stoppedBy = new Map<string, string>();
+    const violations: Violation[] = [];
+    for (const entry of entries) {
+      instances.add(entry);
+      if (entry.type !== "step") continue;
+      lists.add(entry);
+      if (entry.step !== "stop-container" || entry.phase !== "before") continue;
+      const { actor, subject, atMs } = entry;
+      const by = stoppedBy.get(subject);
+      stoppedBy.set(subject, actor);
+      const endedAtMs = instances.get(subject)?.endedAtMs ?? Number.POSITIVE_INFINITY;
+      if (by === undefined || endedAtMs >= (lists.lastAnsweredMs(actor) ?? 0) - LIST_LAG_MS) continue;
+      violations.push({ invariant: "stops-once", atMs, message: `${actor} stops ${subject.slice(0, 12)} again, after ${by}` });
+    }
+    return violations;
+  },
+};
+
+/** When the list was made that a life has got last. */
+class Lists {
+  readonly #made = new Map<string, number[]>();
+  readonly #answered = new Map<string, number>();
+
+  add({ step, phase, actor, atMs }: StepEntry): void {
+    if (step !== "list-containers") return;
+    const made = this.#made.get(actor) ?? [];
+    this.#made.set(actor, made);
+    if (phase === "applied") made.push(atMs);
+    const oldest = phase === "received" ? made.shift() : undefined;
+    if (oldest !== undefined) this.#answered.set(actor, oldest);
+  }
+
+  lastAnsweredMs(actor: string): number | undefined {
+    return this.#answered.get(actor);
+  }
+}

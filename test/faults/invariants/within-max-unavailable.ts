@@ -1,0 +1,85 @@
+import type { CloneSet } from "../../../src/api/clone-set.js";
+import type { StoredObject } from "../../../src/sim/api-server/json.js";
+import { type ObjectEntry, ObjectHistory, podOfSubject, Reads, type StepEntry, writesOf } from "./history.js";
+import type { Entry } from "../journal.js";
+import type { Invariant, Violation } from "./invariant.js";
+import { isAvailable } from "./pod-views.js";
+
+/** One decision covers the writes of so long. */
+const PASS_MS = 5_000;
+
+/** No life of a controller disturbs an available pod when, as far as it knows, too few would be left. */
+export const withinMaxUnavailable: Invariant = {
+  name: "within-max-unavailable",
+  check(entries) {
+    const knowledge = new Knowledge();
+    const violations: Violation[] = [];
+    for (const [index, entry] of entries.entries()) {
+      if (isDisruption(entry)) {
+        const problem = problemOf(entry, knowledge);
+        if (problem !== undefined) violations.push({ invariant: "within-max-unavailable", atMs: entry.atMs, message: problem });
+      }
+      knowledge.add(entry, entries, index);
+    }
+    return violations;
+  },
+};
+
+function isDisruption(entry: Entry): entry is StepEntry {
+  return entry.type === "step" && entry.phase === "before" && (entry.step === "close-gate" || entry.step === "delete-pod");
+}
+
+function problemOf({ actor, step, subject, atMs }: StepEntry, knowledge: Knowledge): string | undefined {
+  const name = podOfSubject(subject) ?? "";
+  const pods = knowledge.podsOf(actor);
+  const target = pods.find(({ metadata }) => metadata.name === name);
+  if (target === undefined || !isAvailable(target)) return undefined;
+  const left = pods.filter(isAvailable).length - 1;
+  const wanted = knowledge.leastAvailable(actor, atMs);
+  if (left >= wanted) return undefined;
+  return `${actor} ${step} of "${name}" leaves ${String(left)} available, not ${String(wanted)}`;
+}
+
+/** What each life of a controller knows: what it has read, and what its own writes came to. */
+class Knowledge {
+  readonly #pods = new ObjectHistory("pods");
+  readonly #sets = new ObjectHistory("clonesets");
+  readonly #podReads = new Reads("pods");
+  readonly #setReads = new Reads("clonesets");
+  readonly #ownWrites = new Map<string, Map<string, ObjectEntry>>();
+
+  add(entry: Entry, entries: readonly Entry[], index: number): void {
+    this.#pods.add(entry);
+    this.#sets.add(entry);
+    this.#podReads.add(entry);
+    this.#setReads.add(entry);
+    if (entry.type !== "step" || entry.phase !== "applied" || podOfSubject(entry.subject) === undefined) return;
+    const own = this.#ownWrites.get(entry.actor) ?? new Map<string, ObjectEntry>();
+    this.#ownWrites.set(entry.actor, own);
+    for (const write of writesOf(entries, index)) if (write.plural === "pods") own.set(write.object.metadata.name, write);
+  }
+
+  podsOf(actor: string): readonly StoredObject[] {
+    const revision = this.#podReads.by(actor, Number.POSITIVE_INFINITY) ?? 0;
+    return [...this.#pods.keys()].flatMap((name) => {
+      const read = this.#pods.asOfRevision(name, revision);
+      const own = this.#ownWrites.get(actor)?.get(name);
+      const isOwnNewer = own !== undefined && own.revision > (read?.revision ?? 0);
+      if (isOwnNewer) return own.change === "DELETED" ? [] : [own.object];
+      return read?.object ?? [];
+    });
+  }
+
+  /** How many the set needs, by the most generous of what the life knew in the last moments. */
+  leastAvailable(actor: string, atMs: number): number {
+    const revision = this.#setReads.by(actor, atMs - PASS_MS) ?? 0;
+    const versions = [...this.#sets.keys()].flatMap((name) => this.#sets.sinceRevision(name, revision));
+    return Math.min(...versions.map(({ object }) => needs(object as unknown as CloneSet | undefined)));
+  }
+}
+
+function needs(set: CloneSet | undefined): number {
+  if (set === undefined) return 0;
+  const { replicas = 1, updateStrategy } = set.spec;
+  return Number(replicas) - Number(updateStrategy?.maxUnavailable ?? 1);
+}
