@@ -1,3 +1,4 @@
+import { isReadinessStale } from "./pod-conditions.js";
 import type { Pod, PodStatus } from "../../api/pod.js";
 import { jsonEquals } from "../api-server/json.js";
 import type { SimContainer, SimSandbox } from "../runtime/entities.js";
@@ -240,7 +241,8 @@ export class PodWorker {
     const facts = { view, reasons: this.#reasons, probes: this.#prober, hostIP, startedAtMs: this.#startedAtMs, nowMs: clock.nowMs() };
     const status = podStatus(pod, { ...facts, hasEnded, previous });
     this.#triggerProbes(view, status);
-    if (jsonEquals(status, this.#written)) return; // the API server would not take notice either
+    // What others wrote over Ready is put right even if nothing has changed here; the real kubelet takes up to 10 s for it.
+    if (jsonEquals(status, this.#written) && !isReadinessStale(pod)) return;
     this.#written = status;
     api.writeStatus(pod, status);
   }
