@@ -21,7 +21,6 @@ export class ContainerStore {
   readonly #processes: ContainerProcesses | undefined;
   readonly #sandboxes = new Map<string, SimSandbox>();
   readonly #listeners = new Set<(event: SimEvent) => void>();
-  readonly #asked = new Set<string>();
   #containers: ReadonlyMap<string, SimContainer> = new Map();
   #history: { readonly untilMs: number; readonly containers: ReadonlyMap<string, SimContainer> }[] = [];
   #lastNs = 0n;
@@ -136,7 +135,6 @@ export class ContainerStore {
 
   #end(container: SimContainer, how: { readonly exitCode: number; readonly reason: string }): void {
     this.#processes?.kill(container.id);
-    this.#asked.delete(container.id);
     this.#put({ ...container, ...how, state: "CONTAINER_EXITED", finishedAtNs: this.#nowNs() }, "CONTAINER_STOPPED_EVENT");
   }
 
@@ -163,10 +161,7 @@ export class ContainerStore {
     await this.#ended(id, undefined, signal);
   }
 
-  /** A process is asked once, however many stops there are. */
   #ask(id: string): void {
-    if (this.#asked.has(id)) return;
-    this.#asked.add(id);
     const { program } = this.get(id);
     if (this.#processes !== undefined) this.#processes.ask(id);
     else if (program.heedsTerm) this.#clock.schedule(program.stopMs, () => this.exit(id, program.termExitCode));

@@ -65,7 +65,7 @@ describe("ContainerStore.stop()", () => {
     expect([second.outcome(), world.containers.get(id).exitCode]).toEqual(["resolved", 137]);
   });
 
-  test("asks once, however many stops there are", async () => {
+  test("does not begin anew when there is another stop", async () => {
     const id = run({ stopMs: 3_000 });
     void world.containers.stop(id, 10_000, caller.signal);
     await clock.advance(2_000);
