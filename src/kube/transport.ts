@@ -77,14 +77,16 @@ export class Transport {
     try {
       for (let failures = 1; ; failures++) {
         const outcome = await this.#try(request, deadline.signal);
-        if (!(outcome instanceof FailedRequest)) return outcome;
+        if (!(outcome instanceof FailedRequest)) {
+          deadline.release();
+          return outcome;
+        }
         await this.#waitForNextTry(outcome, { request, failures, deadline });
       }
     } catch (error) {
+      deadline.end();
       signal.throwIfAborted();
       throw fromThrown(request, error);
-    } finally {
-      deadline.end();
     }
   }
 

@@ -22,6 +22,16 @@ describe("startDeadline()", () => {
     expect(startDeadline(new FakeClock(), 100, parent.signal).signal.reason).toBe(reason);
   });
 
+  test("release() frees timer and listener, and aborts nothing", async () => {
+    const clock = new FakeClock();
+    const parent = new AbortController();
+    const deadline = startDeadline(clock, 100, parent.signal);
+    deadline.release();
+    parent.abort();
+    await clock.advance(200);
+    expect(deadline.signal.aborted).toBe(false);
+  });
+
   test("restart() starts the time anew, end() stops it", async () => {
     const clock = new FakeClock();
     const deadline = startDeadline(clock, 100, new AbortController().signal);
