@@ -11,8 +11,11 @@ import { hasNews } from "../node-image/sources.js";
 import { changedJobKeys } from "./changed-jobs.js";
 import type { JobCaches } from "./observe.js";
 
-/** A job is looked at again this much later for each of its nodes, so that the cost of counting them stays a fixed part of a core. */
-const SPACING_MS_PER_NODE = 0.02;
+/**
+ * A job is looked at again this much later for each of its nodes, so that the cost of counting them stays a fixed part of a core: a larger
+ * part while other nodes wait to be asked.
+ */
+const SPACING_MS_PER_NODE = { asking: 0.02, counting: 0.1 } as const;
 
 /** Enqueues a job when it changes, when one of its nodes gets further, and when nodes (or pods that choose them) come and go. */
 export function connectSources(queue: KeyQueue, sources: JobCaches & { readonly imagePullJobs: Informer<ImagePullJob> }): void {
@@ -28,12 +31,18 @@ export function connectSources(queue: KeyQueue, sources: JobCaches & { readonly 
   nodeImages.onChange((change) => {
     if (isOtherNode(change)) addAll();
     for (const key of changedJobKeys(change)) {
-      queue.addAfter(key, Math.floor((imagePullJobs.store.get(key)?.status?.desired ?? 0) * SPACING_MS_PER_NODE));
+      queue.addAfter(key, spacingMs(imagePullJobs.store.get(key)));
     }
   });
   pods.onChange((change) => {
     for (const job of unfinished()) if (choosesOtherNode(job, change)) queue.add(keyOf(job));
   });
+}
+
+function spacingMs(job: ImagePullJob | undefined): number {
+  const { desired = 0, active = 0, succeeded = 0, failed = 0 } = job?.status ?? {};
+  const { asking, counting } = SPACING_MS_PER_NODE;
+  return Math.floor(desired * (active + succeeded + failed < desired ? asking : counting));
 }
 
 function isOtherNode({ before, after }: StoreChange<NodeImage>): boolean {
