@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { packageScript, run, runScript } from "./run.js";
+import { packageScript, run, runScript, runScriptWithLastLine } from "./run.js";
 
 /**
  * The whole gate: static checks, then every layer of tests. What this machine cannot run is skipped and named; with CI=true a skip fails.
@@ -38,6 +38,7 @@ async function runGate(): Promise<void> {
   await step("static checks", () => runScript("scripts/check.ts"));
   await step("bundle", () => runScript("scripts/build.ts"));
   await jestLayer("unit", ["test/unit"]);
+  await scriptLayer("fault schedules", "test/faults/main.ts", ["--runs", "200", "--repeat", "100", "--corpus"]);
   const clusterProblem = clusterCannotRun();
   if (clusterProblem !== undefined) {
     await jestLayer("component", ["test/component", KUBELET_RECORDED]);
@@ -97,6 +98,17 @@ async function jestLayer(name: string, args: readonly string[], isInCluster = fa
     : await run(process.execPath, nodeArgs);
   addReport(name, output, code);
   console.log(`=== ${name} tests: ${code === 0 ? "ok" : "FAILED"} after ${seconds(startMs)} s`);
+}
+
+/** A script of our own whose last line is `N passed, N failed`. */
+async function scriptLayer(name: string, path: string, args: readonly string[]): Promise<void> {
+  const startMs = performance.now();
+  console.log(`\n=== ${name}`);
+  const { code, lastLine } = await runScriptWithLastLine(path, args);
+  const [, passed = "0", failed = "1"] = /^(\d+) passed, (\d+) failed$/.exec(lastLine) ?? [];
+  counts.passed += Number(passed);
+  counts.failed += code === 0 ? Number(failed) : Math.max(1, Number(failed));
+  console.log(`=== ${name}: ${code === 0 ? "ok" : "FAILED"} after ${seconds(startMs)} s`);
 }
 
 function addReport(name: string, output: string, code: number): void {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -17,10 +17,11 @@ const USAGE = `npm run faults [-- --runs N] [--seed N] [--repeat N] [--workers N
   --runs N      schedules, default 1000; seeds count up from --seed (default 1)
   --repeat N    run the first N once more, in another order, and compare their traces
   --plan FILE   run one plan and print its journal (a found plan is written below test/faults/corpus)
-  --corpus      run every plan of test/faults/corpus
+  --corpus      run every plan of test/faults/corpus as well
   --mutants     break the product on purpose, one way after the other, and see that each is found within 1000 schedules of three seeds
   --mutant NAME only that one
   --workers N   threads, default one for each core
+  --shrink N    make so many of the plans that fail as small as can be, one for each invariant, default 3
   --json FILE   the report as JSON`;
 
 const { values } = parseArgs({
@@ -33,13 +34,13 @@ const { values } = parseArgs({
     corpus: { type: "boolean", default: false },
     mutants: { type: "boolean", default: false },
     mutant: { type: "string" },
+    shrink: { type: "string", default: "3" },
     json: { type: "string" },
     help: { type: "boolean", default: false },
   },
 });
 
 const CORPUS = join(ROOT, "test/faults/corpus");
-const MAX_SHRUNK = 5;
 
 if (values.help) console.log(USAGE);
 else await main();
@@ -79,19 +80,31 @@ async function runSeeds(pool: Pool): Promise<number> {
       return summary;
     }),
   );
+  const kept = values.corpus ? await runCorpus(pool) : [];
   const control = await pool.run({ ...expand(first), faults: [] });
   const different = await compareRepeated(pool, summaries.slice(0, repeat));
   const coverage = coverageOf(summaries);
+  const again = kept.filter(({ violations }) => violations.length > 0);
   console.log(reportText(coverage));
   console.log(`fault-free control: ${control.violations.length === 0 ? "passes" : `FAILS: ${describe(control)}`}`);
   if (repeat > 0)
     console.log(`${String(repeat)} schedules run twice: ${different === 0 ? "the same traces" : `${String(different)} DIFFER`}`);
-  for (const summary of coverage.violations.slice(0, MAX_SHRUNK)) await explain(pool, summary);
+  for (const summary of coverage.violations) console.log(`seed ${String(summary.plan.seed)}: ${describe(summary)}`);
+  for (const summary of oneOfEach(coverage.violations).slice(0, whole("shrink", values.shrink))) await explain(pool, summary);
+  if (values.corpus)
+    console.log(`${String(kept.length)} kept plans: ${again.length === 0 ? "none fails" : again.map(describe).join("; ")}`);
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(jsonOf(summaries), null, 2)}\n`);
-  const failed = coverage.violations.length + different + control.violations.length;
-  console.log(`${seconds(startMs)} s`);
-  console.log(`${String(summaries.length + 1 + repeat - failed)} passed, ${String(failed)} failed`);
+  const failed = coverage.violations.length + different + control.violations.length + again.length;
+  const { user, system } = process.cpuUsage();
+  console.log(`${seconds(startMs)} s, ${((user + system) / 1e6).toFixed(1)} s of CPU on ${values.workers} threads`);
+  console.log(`${String(summaries.length + 1 + repeat + kept.length - failed)} passed, ${String(failed)} failed`);
   return failed === 0 ? 0 : 1;
+}
+
+/** Every plan that once failed. */
+function runCorpus(pool: Pool): Promise<readonly Summary[]> {
+  const files = readdirSync(CORPUS).filter((name) => name.endsWith(".json"));
+  return Promise.all(files.map((name) => pool.run(JSON.parse(readFileSync(join(CORPUS, name), "utf8")) as Plan)));
 }
 
 /** Runs schedules once more, last first. @returns how many left another trace */
@@ -103,10 +116,14 @@ async function compareRepeated(pool: Pool, summaries: readonly Summary[]): Promi
   return different.length;
 }
 
+/** The first of the plans that break each invariant. */
+function oneOfEach(summaries: readonly Summary[]): readonly Summary[] {
+  return [...new Map([...summaries].reverse().map((summary) => [summary.violations[0]?.invariant, summary])).values()].reverse();
+}
+
 /** Shrinks a plan that fails, and keeps it. */
 async function explain(pool: Pool, summary: Summary): Promise<void> {
   const [first] = summary.violations;
-  console.log(`seed ${String(summary.plan.seed)}: ${describe(summary)}`);
   const smallest = await shrink(summary.plan, async (plan) => {
     const { violations } = await pool.run(plan);
     return violations.some(({ invariant }) => invariant === first?.invariant);

@@ -25,8 +25,10 @@ const BASE_MS = 30_000;
 /** Re-election, and the time after which a silent connection is found. */
 const REELECTION_MS = 15_000;
 const DETECTION_MS = 20_000;
-/** Finished requests are swept once a minute; after that nothing is left to write. */
-const SWEEP_MS = 75_000;
+const FIRST_BACK_OFF_MS = 10_000;
+const MAX_BACK_OFF_MS = 300_000;
+/** Finished requests are swept a minute after a leader has begun, which may take a quarter more; after that nothing is left to write. */
+const SWEEP_MS = 110_000;
 const REST_MS = 20_000;
 
 /** Runs one plan from an empty cluster to its end. `settle` resolves when no microtask is left. */
@@ -75,10 +77,9 @@ class Story {
     if (!(await this.#converged(PREPARED_BY_MS))) return this.#end(["not even prepared", ...this.#problems()]);
     this.#cluster.onStep = (hit) => injector.onStep(hit);
     flow.edit(this.#cluster, { shape: plan.shape, version: 1 });
-    const allowanceMs = BASE_MS + REELECTION_MS + DETECTION_MS + 2 * flow.allowanceMs(plan.shape);
     do {
-      await this.#converged(Math.max(timeline.nowMs, injector.endMs) + allowanceMs, () => timeline.nowMs >= injector.endMs);
-    } while (this.#problems().length > 0 && timeline.nowMs < injector.endMs + allowanceMs);
+      await this.#converged(this.#deadlineMs(), () => timeline.nowMs >= injector.endMs);
+    } while (this.#problems().length > 0 && timeline.nowMs < this.#deadlineMs());
     const convergedAfterMs = timeline.nowMs - injector.endMs;
     const problems = this.#problems();
     if (problems.length > 0) return this.#end(problems);
@@ -88,6 +89,18 @@ class Story {
     await this.#pass(REST_MS);
     this.#end(this.#problems());
     return convergedAfterMs;
+  }
+
+  /** Half a minute after the last fault, and whatever is in force then that nobody may shorten. */
+  #deadlineMs(): number {
+    const { plan, flow, injector } = this.#options;
+    return injector.endMs + BASE_MS + REELECTION_MS + DETECTION_MS + 2 * flow.allowanceMs(plan.shape) + this.#backOffMs();
+  }
+
+  /** The kubelet's longest delay between two starts of a container. */
+  #backOffMs(): number {
+    const restarts = this.#cluster.nodes.flatMap(({ world }) => world.containers.list().map(({ attempt }) => attempt));
+    return Math.min(MAX_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** Math.max(0, ...restarts));
   }
 
   #end(problems: readonly string[]): number {
