@@ -3,9 +3,9 @@ import type { AccessControl } from "./access/access-control.js";
 import type { Identity } from "./access/identity.js";
 import { attributesOf } from "./access/request-attributes.js";
 import type { ApiState, DeletedObject, WriteGuard } from "./api-state.js";
-import { parseDeletionWish } from "./deletion-rules.js";
+import { type DeletionWish, parseDeletionWish } from "./deletion-rules.js";
 import { discoveryOf } from "./discovery.js";
-import { isObject, type JsonObject, type StoredObject } from "./json.js";
+import { isObject, type JsonObject, listOf, type StoredObject } from "./json.js";
 import { ListPager } from "./list-request.js";
 import { parseRequestUrl, type RequestUrl } from "./request-url.js";
 import type { ServedKind } from "./served-kinds.js";
@@ -86,7 +86,7 @@ export class ApiFront {
     if (url.subresource === "log" && podLog !== undefined) return logOf(url, podLog);
     if (method === "GET" && isWatch(url)) return this.#watch(url);
     const body = parseBody(request.body);
-    const answer = state.guarded(this.#guardOf(method, url, identity), () => this.#call(request, url, body));
+    const answer = state.guarded(this.#guardOf(url, identity, { method, body }), () => this.#call(request, url, body));
     return whole(method === "POST" ? CREATED : 200, this.#inForm(request, url, answer));
   }
 
@@ -105,10 +105,10 @@ export class ApiFront {
     throw new ApiError({ code: 401, reason: "Unauthorized", message: "Unauthorized" });
   }
 
-  #guardOf(method: string, url: RequestUrl, identity: Identity | undefined): WriteGuard {
+  #guardOf(url: RequestUrl, identity: Identity | undefined, { method, body }: { method: string; body: unknown }): WriteGuard {
     const { access } = this.#options;
     return {
-      isDryRun: url.query.get("dryRun") === "All",
+      isDryRun: isDryRun(method, url, body),
       admit(object, oldObject) {
         const asked = attributesOf(method, url);
         const attributes = { ...asked, name: asked.name ?? givenName(object) };
@@ -136,7 +136,7 @@ export class ApiFront {
       case "PATCH":
         return state.patch(kind, address, { contentType: headers["content-type"] ?? "application/json", body, subresource });
       case "DELETE":
-        return deletionReply(kind, state.delete(kind, address, parseDeletionWish(body)));
+        return deletionReply(kind, state.delete(kind, address, wishOf(body, url)));
       default:
         throw methodNotAllowed();
     }
@@ -158,6 +158,21 @@ export class ApiFront {
       },
     };
   }
+}
+
+/** A DELETE that has a body is told nothing by its query. */
+function isDryRun(method: string, { query }: RequestUrl, body: unknown): boolean {
+  return method === "DELETE" && isObject(body) ? listOf(body["dryRun"]).includes("All") : query.get("dryRun") === "All";
+}
+
+function wishOf(body: unknown, { query }: RequestUrl): DeletionWish {
+  if (isObject(body)) return parseDeletionWish(body);
+  const seconds = query.get("gracePeriodSeconds");
+  const policy = query.get("propagationPolicy");
+  return {
+    ...(seconds === null ? {} : { gracePeriodSeconds: Number(seconds) }),
+    ...(policy === null ? {} : { propagationPolicy: policy }),
+  };
 }
 
 /** The name that a client gave a new object; none if it is a generated one. */

@@ -7,7 +7,7 @@ import { Database } from "./database.js";
 import { decideDeletion, type Deletion, type DeletionWish, isReleased, markedForDeletion } from "./deletion-rules.js";
 import { invalidObject, invalidValue } from "./field-problem.js";
 import { type Dependent, dependentsOf, withoutOwner } from "./garbage-collection.js";
-import { isObject, type JsonObject, type StoredObject } from "./json.js";
+import { isObject, type JsonObject, omit, type StoredMeta, type StoredObject } from "./json.js";
 import { isNamespace, isTerminating, namespaceTerminates, newNamespace, terminating } from "./namespaces.js";
 import { changedObject, newObject } from "./object-rules.js";
 import { applyPatch, patchTypeOf } from "./patches.js";
@@ -133,7 +133,7 @@ export class ApiState {
     const key = keyOfAddress({ namespace, name });
     const present = this.database.get(kind, key);
     if (present !== undefined) throw alreadyExists({ ...kind, name }, present.metadata.deletionTimestamp !== undefined);
-    return this.#guard.isDryRun ? object : this.database.put(kind, key, object);
+    return this.#guard.isDryRun ? neverStored(object) : this.database.put(kind, key, object);
   }
 
   /** PUT of a whole object or of its status. */
@@ -142,8 +142,8 @@ export class ApiState {
     address: ObjectAddress,
     { body, subresource }: { body: JsonObject; subresource?: string | undefined },
   ): StoredObject {
-    const current = this.get(resource, address);
     const kind = this.#kindWith(resource, subresource);
+    const current = this.get(resource, address);
     const hasVersion = isObject(body["metadata"]) && body["metadata"]["resourceVersion"] !== undefined;
     if (kind.needsVersion && !hasVersion) {
       // The real server names the resource here, not the kind.
@@ -284,6 +284,10 @@ export class ApiState {
     const hex = this.#random.hex(32);
     return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20)].join("-");
   }
+}
+
+function neverStored(object: StoredObject): StoredObject {
+  return { ...object, metadata: omit(object.metadata as unknown as JsonObject, ["resourceVersion"]) as unknown as StoredMeta };
 }
 
 function keyOfKind({ group, version, plural }: Pick<Resource, "group" | "version" | "plural">): string {

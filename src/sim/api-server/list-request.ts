@@ -13,6 +13,7 @@ export function matcherOf({ namespace, plural, query }: RequestUrl): Matcher {
   return (object) => (namespace === undefined || object.metadata.namespace === namespace) && labels(object) && fields(object);
 }
 
+/** What is left of a list, whether its selectors want it or not. */
 interface Snapshot {
   readonly items: readonly StoredObject[];
   readonly revision: number;
@@ -34,10 +35,10 @@ export class ListPager {
   page(url: RequestUrl): JsonObject {
     const kind = this.#state.kind(url);
     const { items, revision } = this.#snapshot(url);
-    const limit = Number(url.query.get("limit") ?? 0);
-    const here = limit > 0 ? items.slice(0, limit) : items;
-    const rest = items.slice(here.length);
-    const token = rest.length === 0 ? {} : { continue: this.#keep({ items: rest, revision }), remainingItemCount: rest.length };
+    const { here, rest } = takePage(items, matcherOf(url), Number(url.query.get("limit") ?? 0));
+    const isSelected = ["labelSelector", "fieldSelector"].some((name) => (url.query.get(name) ?? "") !== "");
+    const count = isSelected ? {} : { remainingItemCount: rest.length };
+    const token = rest.length === 0 ? {} : { continue: this.#keep({ items: rest, revision }), ...count };
     const metadata = { ...(kind.isBuiltIn ? {} : { continue: "" }), resourceVersion: String(revision), ...token };
     // The real server leaves these out of list items of built-in kinds too.
     const shown = kind.isBuiltIn ? here.map(({ apiVersion: _a, kind: _k, ...item }) => item) : here;
@@ -52,8 +53,7 @@ export class ListPager {
   #snapshot(url: RequestUrl): Snapshot {
     const token = url.query.get("continue");
     if (token === null) {
-      const matches = matcherOf(url);
-      return { items: this.#candidates(url).filter(matches), revision: this.#state.database.revision() };
+      return { items: this.#candidates(url), revision: this.#state.database.revision() };
     }
     const kept = this.#rest.get(token);
     if (!token.startsWith("page-")) throw badRequest("continue key is not valid");
@@ -65,7 +65,7 @@ export class ListPager {
   #candidates(url: RequestUrl): readonly StoredObject[] {
     const kind = this.#state.kind(url);
     const { field } = interestOf(kind, url.query.get("fieldSelector") ?? "");
-    if (field?.path !== "metadata.name" || kind.namespaced) return this.#state.list(kind);
+    if (field?.path !== "metadata.name" || kind.namespaced) return this.#state.list(kind, url.namespace);
     const found = this.#state.database.get(kind, field.value);
     return found === undefined ? [] : [found];
   }
@@ -77,4 +77,20 @@ export class ListPager {
     if (this.#rest.size > MAX_SNAPSHOTS && oldest !== undefined) this.#rest.delete(oldest);
     return token;
   }
+}
+
+/** As many as there may be on a page. What follows is looked at with the next one only: that may be empty. */
+function takePage(
+  items: readonly StoredObject[],
+  matches: Matcher,
+  limit: number,
+): { readonly here: readonly StoredObject[]; readonly rest: readonly StoredObject[] } {
+  const here: StoredObject[] = [];
+  let seen = 0;
+  for (const item of items) {
+    if (limit > 0 && here.length === limit) break;
+    seen++;
+    if (matches(item)) here.push(item);
+  }
+  return { here, rest: items.slice(seen) };
 }

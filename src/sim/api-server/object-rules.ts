@@ -133,8 +133,15 @@ function nameOf(meta: JsonObject, { kind }: CreateFacts, suffix: string): string
 
 /** A status write touches the status only, but for labels and annotations of pods. */
 function withStatusOf(current: StoredObject, body: JsonObject, kind: ServedKind): StoredObject {
-  const meta = isObject(body["metadata"]) && kind.plural === "pods" ? pick(body["metadata"], ["labels", "annotations"]) : {};
-  return { ...omit(current, ["status"]), ...pick(body, ["status"]), metadata: { ...current.metadata, ...meta } };
+  const isPod = kind.plural === "pods";
+  const meta = isObject(body["metadata"]) && isPod ? pick(body["metadata"], ["labels", "annotations"]) : {};
+  const status = isPod ? { status: withQosOf(current, body["status"]) } : pick(body, ["status"]);
+  return { ...omit(current, ["status"]), ...status, metadata: { ...current.metadata, ...meta } };
+}
+
+/** Whoever leaves the class of service out of a pod's status does not mean to change it. */
+function withQosOf({ status }: StoredObject, next: unknown): JsonObject {
+  return { ...(isObject(status) ? pick(status, ["qosClass"]) : {}), ...(isObject(next) ? next : {}) };
 }
 
 /** Any other write touches everything but the status and what of metadata no client can change. */

@@ -1,5 +1,7 @@
 import type { ApiRequest } from "./subjects.js";
 
+export type Json = Readonly<Record<string, unknown>>;
+
 export const NAMESPACE = "shop";
 const HOME = `namespaces/${NAMESPACE}`;
 
@@ -35,32 +37,32 @@ export const SET_SPEC = { selector: { matchLabels: { app: "a" } }, template: TEM
 /** The least that its status has. */
 export const SET_STATUS = { replicas: 1, readyReplicas: 1, availableReplicas: 0, updatedReplicas: 0, updatedReadyReplicas: 0 };
 
-export const cloneSet = (spec: unknown, meta: object = {}): object => ({
+export const cloneSet = (spec: unknown, meta: object = {}): Json => ({
   apiVersion: "apps.kruise.io/v1alpha1",
   kind: "CloneSet",
   metadata: { name: "web", ...meta },
   spec,
 });
-export const nodePodRestart = (podRestarts: unknown, name = "n1"): object => ({
+export const nodePodRestart = (podRestarts: unknown, name = "n1"): Json => ({
   apiVersion: "node.podmend.io/v1alpha1",
   kind: "NodePodRestart",
   metadata: { name },
   spec: { podRestarts },
 });
-export const imagePullJob = (spec: unknown): object => ({
+export const imagePullJob = (spec: unknown): Json => ({
   apiVersion: "apps.kruise.io/v1beta1",
   kind: "ImagePullJob",
   metadata: { name: "job" },
   spec,
 });
-export const nodeImage = (images: unknown, name = "n1"): object => ({
+export const nodeImage = (images: unknown, name = "n1"): Json => ({
   apiVersion: "apps.kruise.io/v1beta1",
   kind: "NodeImage",
   metadata: { name },
   spec: { images },
 });
 /** A pod that no scheduler finds a node for. */
-export const pod = (spec: object = {}, meta: object = {}): object => ({
+export const pod = (spec: object = {}, meta: object = {}): Json => ({
   metadata: { name: "pod", ...meta },
   spec: { containers: [{ name: "a", image: "a:1" }], ...spec },
 });
