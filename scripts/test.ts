@@ -10,7 +10,7 @@ import { packageScript, run, runScript, runScriptWithLastLine } from "./run.js";
 const isCi = process.env["CI"] === "true";
 const mayInstall = isCi || process.argv.includes("--install");
 const KUBELET_LIVE = "test/conformance/kubelet/live";
-const KUBELET_RECORDED = "test/conformance/kubelet/recorded";
+const KUBELET_RECORDED = "test/conformance/kubelet/record";
 const counts = { passed: 0, failed: 0, skipped: 0 };
 const reports = mkdtempSync(join(tmpdir(), "podmend-test-"));
 

@@ -136,7 +136,8 @@ export class Kubelet implements Task {
 
   #start(uid: string, worker: PodWorker, { stop, broken }: { stop: AbortSignal; broken: AbortController }): void {
     this.#workers.set(uid, worker);
-    const running = worker.run(stop).then(
+    // A signal of its own: one for all would carry listeners without number.
+    const running = worker.run(AbortSignal.any([stop])).then(
       () => (worker.isGone ? void this.#workers.delete(uid) : undefined),
       (error: unknown) => broken.abort(error),
     );
