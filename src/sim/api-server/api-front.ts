@@ -8,6 +8,7 @@ import { discoveryOf } from "./discovery.js";
 import { isObject, type JsonObject, listOf, type StoredObject } from "./json.js";
 import { ListPager } from "./list-request.js";
 import { parseRequestUrl, type RequestUrl } from "./request-url.js";
+import { ServerLag } from "./server-lag.js";
 import type { ServedKind } from "./served-kinds.js";
 import { toTable, wantsTable } from "./table.js";
 import { errorEvent, sendEvent, startWatch, type WatchSink } from "./watch-stream.js";
@@ -15,6 +16,8 @@ import { errorEvent, sendEvent, startWatch, type WatchSink } from "./watch-strea
 export interface ApiFrontOptions {
   readonly state: ApiState;
   readonly bookmarkPeriodMs: number;
+  /** How far behind the database its watches are, and lists of resourceVersion 0, drawn for each change; absent: not at all. Other lists wait for nothing. */
+  readonly lagMs?: (() => number) | undefined;
   /** The bearer token that is accepted; undefined: anybody is. */
   readonly token: () => string | undefined;
   /** Who may do what; undefined: everybody may do everything. With it `token` is not looked at. */
@@ -51,10 +54,18 @@ const CREATED = 201;
 export class ApiFront {
   readonly pager: ListPager;
   readonly #options: ApiFrontOptions;
+  readonly #lag: ServerLag | undefined;
 
   constructor(options: ApiFrontOptions) {
     this.#options = options;
-    this.pager = new ListPager(options.state);
+    const { state, lagMs } = options;
+    this.#lag = lagMs === undefined ? undefined : new ServerLag({ database: state.database, clock: state.clock, lagMs });
+    this.pager = new ListPager(state, this.#lag);
+  }
+
+  /** Ends what it keeps of the database; for fronts that come and go over one state. */
+  close(): void {
+    this.#lag?.close();
   }
 
   /** Does what a request asks; never throws. */
@@ -143,13 +154,20 @@ export class ApiFront {
   }
 
   #watch(url: RequestUrl): FrontReply {
+    const lag = this.#lag;
     const { state, bookmarkPeriodMs } = this.#options;
     state.kind(url);
     return {
       type: "watch",
       start(sink) {
         try {
-          return startWatch(state, { url, sink, bookmarkPeriodMs });
+          if (lag === undefined) return startWatch(state, { url, sink, bookmarkPeriodMs });
+          const delayed = lag.delayed(sink);
+          const stop = startWatch(state, { url, sink: delayed.sink, bookmarkPeriodMs });
+          return () => {
+            stop();
+            delayed.cancel();
+          };
         } catch (error) {
           sendEvent(sink, errorEvent(error instanceof ApiError ? error : internalError(error)));
           sink.end();

@@ -19,6 +19,8 @@ export interface ApiServerOptions {
   readonly access?: ApiFrontOptions["access"];
   /** Default: one minute, as the real server. */
   readonly bookmarkPeriodMs?: number;
+  /** How far behind this server is; see the front. Start another one over the same state for a second front. */
+  readonly lagMs?: ApiFrontOptions["lagMs"];
   readonly maxConcurrentStreams?: number;
   /** Default: pods have no logs. */
   readonly podLog?: ApiFrontOptions["podLog"];
@@ -75,6 +77,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     bookmarkPeriodMs: options.bookmarkPeriodMs ?? BOOKMARK_PERIOD_MS,
     podLog: options.podLog,
     access: options.access,
+    lagMs: options.lagMs,
   });
   server.on("stream", (stream: http2.ServerHttp2Stream, headers: http2.IncomingHttpHeaders) => void front.serve(stream, headers));
   return {
@@ -102,7 +105,10 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     thaw: () => gate.thaw(),
     cut: () => gate.cut(),
     finish: () => gate.finish(),
-    stop: () => stop(listener, gate),
+    stop() {
+      front.front.close();
+      return stop(listener, gate);
+    },
   };
 }
 

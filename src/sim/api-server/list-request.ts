@@ -2,7 +2,9 @@ import { badRequest, expired } from "./api-error.js";
 import type { ApiState } from "./api-state.js";
 import type { JsonObject, StoredObject } from "./json.js";
 import { interestOf } from "./listeners.js";
+import type { ServerLag } from "./server-lag.js";
 import { apiVersionOf } from "./served-kinds.js";
+import { objectsAt } from "./past-objects.js";
 import type { RequestUrl } from "./request-url.js";
 import { fieldMatcher, labelMatcher, type Matcher } from "./selectors.js";
 
@@ -25,10 +27,13 @@ const MAX_SNAPSHOTS = 50;
 export class ListPager {
   readonly #state: ApiState;
   readonly #rest = new Map<string, Snapshot>();
+  readonly #lag: ServerLag | undefined;
   #tokens = 0;
 
-  constructor(state: ApiState) {
+  /** @param lag of the server front that lists; absent: it is never behind */
+  constructor(state: ApiState, lag?: ServerLag) {
     this.#state = state;
+    this.#lag = lag;
   }
 
   /** @throws {ApiError} 410 for a page whose list is forgotten */
@@ -52,6 +57,10 @@ export class ListPager {
 
   #snapshot(url: RequestUrl): Snapshot {
     const token = url.query.get("continue");
+    if (token === null && this.#lag !== undefined && url.query.get("resourceVersion") === "0") {
+      const revision = this.#lag.arrivedRevision();
+      return { items: objectsAt(this.#state, this.#state.kind(url), revision), revision };
+    }
     if (token === null) {
       return { items: this.#candidates(url), revision: this.#state.database.revision() };
     }
