@@ -1,4 +1,5 @@
 import type { NodePodRestart, PodRestart, RestartRequest } from "../../api/node-pod-restart.js";
+import { parseContainerId } from "../../core/container-restart/container-id.js";
 import { decideRestart, type RestartDecision, type RestartObservation } from "../../core/container-restart/decide.js";
 import { containerFacts } from "../../core/container-restart/facts.js";
 import { lookAgainMs } from "../../core/container-restart/look-again.js";
@@ -63,7 +64,7 @@ export class ContainerRestartReconciler implements Reconciler {
       return {};
     }
     const isAgain = asked.requests.every(({ id }) => this.#waitingSince.has(id) || this.#parts.runner.isRunning(id));
-    const view = await this.#observer.look({ podUid, isAgain }, signal);
+    const [view] = await Promise.all([this.#observer.look({ podUid, isAgain }, signal), this.#readAhead(asked, signal)]);
     // All of them end before this does: a pod is never worked on twice at a time, and one container's failure is not the others'.
     const steps = await Promise.allSettled(asked.requests.map((request) => this.#advance({ asked, request, view }, signal)));
     // The spec may have changed during the look; then this pod is queued again, and what nobody asks for any more stays unsaid.
@@ -80,6 +81,19 @@ export class ContainerRestartReconciler implements Reconciler {
 
   #asked(podUid: string): PodRestart | undefined {
     return this.#deps.informers.nodePodRestarts.store.get(this.#deps.nodeName)?.spec.podRestarts?.find(({ uid }) => uid === podUid);
+  }
+
+  /** Reads, beside the look, the env on which each new stop hangs. What fails here is asked again where it is needed, and reported there. */
+  async #readAhead({ uid: podUid, requests }: PodRestart, signal: AbortSignal): Promise<void> {
+    const { results } = this.#parts.book.of(podUid);
+    const isNew = ({ id }: RestartRequest): boolean =>
+      !this.#waitingSince.has(id) && !this.#parts.runner.isRunning(id) && results.get(id) === undefined;
+    const questions = requests.filter(isNew).flatMap(({ stopWhile, containerID = "", envNames = [] }) => {
+      const instanceId = stopWhile === undefined ? undefined : parseContainerId(containerID)?.id;
+      return instanceId === undefined ? [] : [{ podUid, instanceId, envNames }];
+    });
+    const unknown = questions.filter((question) => this.#envs.known(question) === undefined);
+    await Promise.allSettled(unknown.map((question) => this.#envs.read(question, signal)));
   }
 
   async #advance(step: Step, signal: AbortSignal): Promise<Progress> {

@@ -32,12 +32,16 @@ function listed(container: string): ContainerSummary {
 }
 
 /** An agent whose pod has these requests; `inspect` answers for the runtime. */
-function setUp(requests: readonly RestartRequest[], inspect: (id: string) => Promise<Partial<ContainerDetail>>) {
+function setUp(
+  requests: readonly RestartRequest[],
+  inspect: (id: string) => Promise<Partial<ContainerDetail>>,
+  listing: Promise<unknown> = Promise.resolve(),
+) {
   const model = new ObjectModel([{ namespace: "shop", name: "web-0", uid: "uid-1", requests }]);
   const stopped: string[] = [];
   const deps = makeDeps(model, {
     version: () => Promise.resolve({ runtimeName: "containerd", runtimeVersion: "1.6", apiVersion: "v1" }),
-    listContainers: () => Promise.resolve(requests.map(({ container }) => listed(container))),
+    listContainers: () => listing.then(() => requests.map(({ container }) => listed(container))),
     inspectContainer: (id) => inspect(id) as Promise<ContainerDetail>,
     stopContainer: async ({ id }) => void stopped.push(id),
   });
@@ -74,6 +78,24 @@ describe("ContainerRestartReconciler.reconcile()", () => {
     answer({ env });
     await ended;
     expect(stopped).toEqual(["side-0"]);
+  });
+
+  test("reads the env on which a stop hangs while it lists the containers, once", async () => {
+    let list: (value?: unknown) => void = () => undefined;
+    const inspected: string[] = [];
+    const inspect = (id: string) => {
+      inspected.push(id);
+      return Promise.resolve({ env });
+    };
+    const { stopped, reconcile } = setUp([stopOf("app")], inspect, new Promise((resolve) => (list = resolve)));
+    const ended = reconcile();
+    await settle();
+    expect({ inspected, stopped }).toEqual({ inspected: ["app-0"], stopped: [] });
+    list();
+    await ended;
+    await settle();
+    await reconcile();
+    expect({ inspected, stopped }).toEqual({ inspected: ["app-0"], stopped: ["app-0"] });
   });
 
   test("stops nothing when the request is withdrawn while the environment is read", async () => {
