@@ -27,8 +27,8 @@ function conformance(start: () => Promise<Subject>): void {
   beforeAll(async () => {
     subject = await start();
     const timeoutMs = 20_000;
-    await subject.cri.images.pullImage({ reference: subject.images.app, timeoutMs }, signal);
-    await subject.cri.images.pullImage({ reference: subject.images.stubborn, timeoutMs }, signal);
+    const { app, slow, stubborn } = subject.images;
+    for (const reference of [app, slow, stubborn]) await subject.cri.images.pullImage({ reference, timeoutMs }, signal);
   }, 60_000);
 
   afterAll(() => subject?.close(), 60_000);
@@ -40,13 +40,16 @@ function conformance(start: () => Promise<Subject>): void {
     sandboxId = await subject.kubelet.runSandbox(pod);
   }
 
-  function runApp(container: {
+  /** A running container that can be asked to end. */
+  async function runApp(container: {
     readonly name: string;
     readonly restartCount?: number;
     readonly image?: string;
     readonly envs?: readonly { key: string; value: string }[];
   }): Promise<string> {
-    return subject.kubelet.runContainer(sandboxId, pod, { image: subject.images.app, ...container });
+    const id = await subject.kubelet.runContainer(sandboxId, pod, { image: subject.images.app, ...container });
+    await subject.listening(id);
+    return id;
   }
 
   test("version() tells the scheme of container ids and the API version", async () => {
@@ -136,6 +139,42 @@ function conformance(start: () => Promise<Subject>): void {
     await subject.cri.runtime.stopContainer({ id, graceSeconds: 1 }, signal);
 
     expect(performance.now() - startedMs).toBeGreaterThan(950);
+    expect(await subject.cri.runtime.inspectContainer(id, signal)).toMatchObject({ state: "Exited", exitCode: 137 });
+  });
+
+  test("stopContainer() that is given up has asked all the same: the process ends in its time", async () => {
+    await newPod();
+    const id = await runApp({ name: "app", image: subject.images.slow });
+    const caller = new AbortController();
+    const reason = new Error("the deadline has passed");
+    setTimeout(() => caller.abort(reason), 300);
+
+    await expect(subject.cri.runtime.stopContainer({ id, graceSeconds: 10 }, caller.signal)).rejects.toBe(reason);
+
+    expect((await subject.cri.runtime.inspectContainer(id, signal)).state).toBe("Running");
+    await eventually(async () => {
+      expect(await subject.cri.runtime.inspectContainer(id, signal)).toMatchObject({ state: "Exited", exitCode: APP_EXIT_CODE });
+    });
+  });
+
+  test("stopContainer() that is given up within the grace period does not kill after it", async () => {
+    await newPod();
+    const id = await runApp({ name: "app", image: subject.images.stubborn });
+    const caller = new AbortController();
+    setTimeout(() => caller.abort(new Error("the deadline has passed")), 300);
+
+    await expect(subject.cri.runtime.stopContainer({ id, graceSeconds: 1 }, caller.signal)).rejects.toThrow("deadline");
+
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect((await subject.cri.runtime.inspectContainer(id, signal)).state).toBe("Running");
+  });
+
+  test("stopContainer() without grace kills at once", async () => {
+    await newPod();
+    const id = await runApp({ name: "app", image: subject.images.slow });
+
+    await subject.cri.runtime.stopContainer({ id, graceSeconds: 0 }, signal);
+
     expect(await subject.cri.runtime.inspectContainer(id, signal)).toMatchObject({ state: "Exited", exitCode: 137 });
   });
 

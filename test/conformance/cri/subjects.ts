@@ -4,6 +4,8 @@ import { silentLogger } from "../../../src/lib/logger.js";
 import { silentMetrics } from "../../../src/lib/metrics.js";
 import { startRuntime } from "../../../src/sim/runtime/runtime-server.js";
 import { startContainerd } from "../../support/containerd.js";
+import { neverAborted } from "../../support/cri-fixture.js";
+import { eventually } from "../../support/eventually.js";
 import { createKubeletClient, type KubeletClient } from "../../support/kubelet-client.js";
 
 /** What a container of the `app` image answers to being asked to end. */
@@ -19,6 +21,8 @@ export interface Subject {
   readonly images: {
     /** Ends with APP_EXIT_CODE when asked to. */
     readonly app: string;
+    /** The same, but takes a second for it. */
+    readonly slow: string;
     /** Ends only when killed. */
     readonly stubborn: string;
     /** Nobody has it. */
@@ -26,6 +30,8 @@ export interface Subject {
     /** Its pull never ends. */
     readonly stalled: string;
   };
+  /** Resolves when the first process of a container of ours is ready to be asked to end. */
+  listening(containerId: string): Promise<void>;
   goAway(): Promise<void>;
   comeBack(): Promise<void>;
   close(): Promise<void>;
@@ -36,6 +42,7 @@ export async function startModel(): Promise<Subject> {
   const server = await startRuntime();
   const images = {
     app: "127.0.0.1:5000/app:v1",
+    slow: "127.0.0.1:5000/slow:v1",
     stubborn: "127.0.0.1:5000/stubborn:v1",
     missing: "127.0.0.1:5000/missing:v1",
     stalled: "127.0.0.1:5001/stalled:v1",
@@ -43,6 +50,7 @@ export async function startModel(): Promise<Subject> {
   const { world } = server;
   const envs = [{ key: "PATH", value: "/bin" }, IMAGE_ENV];
   world.images.publish({ reference: images.app, sizeBytes: 4_000_000, envs, program: { termExitCode: APP_EXIT_CODE } });
+  world.images.publish({ reference: images.slow, sizeBytes: 4_000_000, envs, program: { termExitCode: APP_EXIT_CODE, stopMs: 1_000 } });
   world.images.publish({ reference: images.stubborn, sizeBytes: 4_000_000, envs, program: { heedsTerm: false } });
   world.images.publish({ reference: images.stalled, sizeBytes: 4_000_000, latencyMs: 3_600_000 });
   world.answerExec = () => ({ exitCode: 3, stdout: "out\n", stderr: "err\n" });
@@ -50,6 +58,7 @@ export async function startModel(): Promise<Subject> {
   return {
     ...clients,
     images,
+    listening: async () => undefined,
     goAway: async () => server.goAway(),
     comeBack: () => server.comeBack(),
     async close() {
@@ -62,11 +71,12 @@ export async function startModel(): Promise<Subject> {
 
 /** Debian's containerd. */
 export async function startRealContainerd(): Promise<Subject> {
-  const loop = "while :; do sleep 0.05; done";
+  const loop = ": > /listens; while :; do sleep 0.05; done";
   const envs = [`${IMAGE_ENV.key}=${IMAGE_ENV.value}`];
   const containerd = await startContainerd([
     { name: "pause:v1", entrypoint: ["/bin/sleep", "infinity"] },
     { name: "app:v1", entrypoint: ["/bin/sh", "-c", `trap 'exit ${APP_EXIT_CODE}' TERM; ${loop}`], envs },
+    { name: "slow:v1", entrypoint: ["/bin/sh", "-c", `trap 'sleep 1; exit ${APP_EXIT_CODE}' TERM; ${loop}`], envs },
     { name: "stubborn:v1", entrypoint: ["/bin/sh", "-c", `trap '' TERM; ${loop}`], envs },
   ]);
   const clients = connect(containerd.socketPath);
@@ -74,9 +84,19 @@ export async function startRealContainerd(): Promise<Subject> {
     ...clients,
     images: {
       app: `${containerd.registry}/app:v1`,
+      slow: `${containerd.registry}/slow:v1`,
       stubborn: `${containerd.registry}/stubborn:v1`,
       missing: `${containerd.registry}/missing:v1`,
       stalled: `${containerd.stalledRegistry}/stalled:v1`,
+    },
+    async listening(id) {
+      await eventually(async () => {
+        const { exitCode } = await clients.cri.runtime.exec(
+          { id, command: ["/bin/sh", "-c", "test -e /listens"], timeoutSeconds: 5 },
+          neverAborted(),
+        );
+        if (exitCode !== 0) throw new Error(`the process of ${id} does not listen yet`);
+      });
     },
     goAway: () => containerd.kill(),
     comeBack: () => containerd.restart(),
