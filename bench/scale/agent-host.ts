@@ -1,8 +1,5 @@
 import { createAgent } from "../../src/cli/agent-tasks.js";
-import { createCriCalls } from "../../src/cri/calls.js";
-import { createCriCodec } from "../../src/cri/codec.js";
-import { createContainerRuntime } from "../../src/cri/container-runtime.js";
-import { createImageRuntime } from "../../src/cri/image-runtime.js";
+import { openCriRuntime } from "../../src/cri/grpc-runtime.js";
 import type { KubeClient } from "../../src/kube/client.js";
 import type { ServerAccess } from "../../src/kube/credentials.js";
 import { createKubeClient } from "../../src/kube/kube-client.js";
@@ -18,7 +15,6 @@ import { directTransport } from "./direct-transport.js";
 import { NEVER } from "./never.js";
 import type { ApiAccess } from "./product-process.js";
 
-const CODEC = createCriCodec();
 const GATES = parseFeatureGates("ImagePullJobGate=true");
 const LOOK_MS = 20;
 
@@ -46,12 +42,13 @@ export function connect(access: ServerAccess, component: string, qps = 0): KubeC
 /** Starts a node's agent and waits until it is ready; it runs as long as the process. */
 export async function hostNode(name: string, access: ServerAccess): Promise<HostedNode> {
   const world = new RuntimeWorld(clock, random);
-  const calls = createCriCalls({ transport: directTransport(world), codec: CODEC, clock, metrics });
+  const openTransport = (): ReturnType<typeof directTransport> => directTransport(world);
+  const { runtime, images } = openCriRuntime({ socketPaths: [name], openTransport, clock, logger, metrics });
   const { tasks, checks } = createAgent({
     nodeName: name,
     client: connect(access, "agent"),
-    runtime: createContainerRuntime(calls),
-    images: createImageRuntime(calls),
+    runtime,
+    images,
     gates: GATES,
     clock,
     random,

@@ -1,6 +1,6 @@
 import type { NodePodRestart } from "../../src/api/node-pod-restart.js";
 import { NODE_POD_RESTARTS } from "../../src/api/resources.js";
-import { createCriCodec } from "../../src/cri/codec.js";
+import { criCodec } from "../../src/cri/codec.js";
 import { openGrpcTransport } from "../../src/cri/grpc-transport.js";
 import { connect, serverAccess } from "./agent-host.js";
 import { serveCalls } from "./calls.js";
@@ -22,7 +22,7 @@ const methods = {
   }): Promise<void> {
     const client = connect(serverAccess(access), "bare");
     const transport = openGrpcTransport(socketPath);
-    const codec = createCriCodec();
+    const codec = criCodec();
     const version = codec("Version");
     const stop = codec("StopContainer");
     await transport.unary(version.path, version.encode({ version: "v1" }), { timeoutMs: STOP_TIMEOUT_MS, signal: NEVER });

@@ -18,8 +18,15 @@ export interface MethodCodec<M extends CriMethod> {
 /** The codecs of all methods that we use, of both services. */
 export type CriCodec = <M extends CriMethod>(method: M) => MethodCodec<M>;
 
-/** Builds the codecs from the descriptor; about 10 ms, so once per process. */
-export function createCriCodec(): CriCodec {
+let shared: CriCodec | undefined;
+
+/** The codecs, built from the descriptor at the first call: that takes about 10 ms. */
+export function criCodec(): CriCodec {
+  shared ??= buildCodec();
+  return shared;
+}
+
+function buildCodec(): CriCodec {
   // The generated types hold for these options only (scripts/generate/proto-module.ts).
   const definitions = fromJSON(RUNTIME_DESCRIPTOR, { longs: String, enums: String, defaults: true });
   const services = ["runtime.v1.RuntimeService", "runtime.v1.ImageService"].map((name) => definitions[name] as ServiceDefinition);

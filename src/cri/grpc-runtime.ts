@@ -2,7 +2,7 @@ import type { Clock } from "../lib/clock.js";
 import type { Logger } from "../lib/logger.js";
 import type { Metrics } from "../lib/metrics.js";
 import { createCriCalls } from "./calls.js";
-import { createCriCodec } from "./codec.js";
+import { criCodec } from "./codec.js";
 import { createContainerRuntime } from "./container-runtime.js";
 import { openGrpcTransport } from "./grpc-transport.js";
 import { createImageRuntime } from "./image-runtime.js";
@@ -37,7 +37,7 @@ export interface CriRuntime {
  */
 export function openCriRuntime(options: CriRuntimeOptions): CriRuntime {
   const { socketPaths, clock, logger, metrics } = options;
-  const codec = createCriCodec();
+  const codec = criCodec();
   const transport = new SelectingTransport({
     socketPaths,
     clock,

@@ -1,6 +1,6 @@
 import { fromJSON, type ServiceDefinition } from "@grpc/proto-loader";
 import { createCriCalls } from "../../../src/cri/calls.js";
-import { createCriCodec } from "../../../src/cri/codec.js";
+import { criCodec } from "../../../src/cri/codec.js";
 import type { CriCalls } from "../../../src/cri/calls.js";
 import { RUNTIME_DESCRIPTOR } from "../../../src/cri/gen/runtime-proto.js";
 import type { CriTransport } from "../../../src/cri/wire.js";
@@ -37,6 +37,6 @@ export function recordCalls(replies: Readonly<Record<string, object>> = {}, metr
     },
     close: () => undefined,
   };
-  const made: CriCalls = createCriCalls({ transport, codec: createCriCodec(), clock: new FakeClock(), metrics });
+  const made: CriCalls = createCriCalls({ transport, codec: criCodec(), clock: new FakeClock(), metrics });
   return { calls, criCalls: made };
 }
