@@ -19,6 +19,8 @@ import { SimNode } from "./sim-node.js";
 export interface SimClusterOptions {
   readonly seed: number;
   readonly nodeCount: number;
+  /** Whether nodes' clocks are wrong. */
+  readonly hasSkewedClocks: boolean;
 }
 
 const CONTROLLER_COUNT = 2;
@@ -41,7 +43,7 @@ export class SimCluster {
   readonly #standing = new Set<{ readonly step: string; readonly refusal: Interception }>();
   #token = 1;
 
-  constructor({ seed, nodeCount }: SimClusterOptions) {
+  constructor({ seed, nodeCount, hasSkewedClocks }: SimClusterOptions) {
     this.seed = seed;
     const clock = hostClock(this.timeline, this.clockError);
     this.state = new ApiState({ clock, random: new SeededRandom(seed, "api-server") });
@@ -50,7 +52,7 @@ export class SimCluster {
     this.state.database.subscribe(({ revision, kind, type, object }) => {
       this.journal.add({ type: "object", revision, plural: kind.plural, change: type, object });
     });
-    this.nodes = Array.from({ length: nodeCount }, (_, index) => this.#node(`node-${String(index + 1)}`));
+    this.nodes = Array.from({ length: nodeCount }, (_, index) => this.#node(`node-${String(index + 1)}`, hasSkewedClocks));
     this.controllers = Array.from({ length: CONTROLLER_COUNT }, (_, index) => this.#controller(`controller-${String(index + 1)}`));
   }
 
@@ -110,9 +112,10 @@ export class SimCluster {
     return [...this.#standing].find(({ step }) => step === hit.step)?.refusal;
   }
 
-  #node(name: string): SimNode {
+  #node(name: string, isSkewed: boolean): SimNode {
     return new SimNode({
       name,
+      isSkewed,
       seed: this.seed,
       timeline: this.timeline,
       journal: this.journal,

@@ -4,7 +4,7 @@ import { silentMetrics } from "../../../src/lib/metrics.js";
 import type { Task } from "../../../src/lib/tasks.js";
 import type { ApiState } from "../../../src/sim/api-server/api-state.js";
 import { Kubelet } from "../../../src/sim/kubelet/kubelet.js";
-import { createNodeApi } from "../../../src/sim/kubelet/node-api.js";
+import { createNodeApi, type NodeConnection } from "../../../src/sim/kubelet/node-api.js";
 import type { SimEventType } from "../../../src/sim/runtime/entities.js";
 import { RuntimeWorld } from "../../../src/sim/runtime/runtime-world.js";
 import type { Journal } from "../journal.js";
@@ -21,6 +21,8 @@ import { type LifePorts, ProcessHost } from "./process-host.js";
 export interface SimNodeOptions {
   readonly name: string;
   readonly seed: number;
+  /** Whether its clock is wrong, and goes wrong. */
+  readonly isSkewed: boolean;
   readonly timeline: Timeline;
   readonly journal: Journal;
   readonly state: ApiState;
@@ -29,6 +31,9 @@ export interface SimNodeOptions {
   readonly onStep: OnStep;
 }
 
+const MAX_OFFSET_MS = 300_000;
+const MIN_RATE = 0.98;
+const MAX_RATE = 1.02;
 const CHANGES: Readonly<Record<SimEventType, "created" | "started" | "ended" | "removed">> = {
   CONTAINER_CREATED_EVENT: "created",
   CONTAINER_STARTED_EVENT: "started",
@@ -36,11 +41,17 @@ const CHANGES: Readonly<Record<SimEventType, "created" | "started" | "ended" | "
   CONTAINER_DELETED_EVENT: "removed",
 };
 
+interface KubeletLife {
+  readonly stopping: AbortController;
+  readonly kubelet: Kubelet;
+  readonly connection: NodeConnection;
+}
+
 /** One machine of the cluster: a runtime, a kubelet, our agent, and a clock that all of them share. */
 export class SimNode {
   readonly name: string;
   readonly world: RuntimeWorld;
-  readonly clockError: ClockError = { offsetMs: 0, rate: 1 };
+  readonly clockError: ClockError;
   readonly agent: ProcessHost;
   /** To the runtime's socket. */
   readonly socket = new Link();
@@ -48,7 +59,7 @@ export class SimNode {
   kubeletLagMs = 20;
   readonly #options: SimNodeOptions;
   readonly #random: SeededRandom;
-  #kubelet: AbortController | undefined;
+  #kubelet: KubeletLife | undefined;
   #pods = 0;
 
   constructor(options: SimNodeOptions) {
@@ -56,6 +67,9 @@ export class SimNode {
     this.name = name;
     this.#options = options;
     this.#random = new SeededRandom(seed, name);
+    this.clockError = options.isSkewed
+      ? { offsetMs: this.#random.within(-MAX_OFFSET_MS, MAX_OFFSET_MS), rate: this.#random.within(MIN_RATE, MAX_RATE) }
+      : { offsetMs: 0, rate: 1 };
     this.world = new RuntimeWorld(hostClock(timeline, this.clockError), new SeededRandom(seed, `${name}/runtime`));
     this.world.containers.watch(({ type, container }) => journal.add({ type: "container", node: name, change: CHANGES[type], container }));
     this.agent = new ProcessHost({
@@ -83,14 +97,16 @@ export class SimNode {
     const { timeline, state, journal, name } = this.#options;
     const clock = hostClock(timeline, this.clockError);
     const stopping = new AbortController();
+    const connection = createNodeApi({ state, clock, nodeName: name, lagMs: () => this.kubeletLagMs });
     const kubelet = new Kubelet({
-      api: createNodeApi({ state, clock, nodeName: name, lagMs: this.kubeletLagMs }),
+      api: connection,
       world: this.world,
       clock,
+      random: this.#random,
       hostIP: "10.99.0.1",
       nextPodIP: () => `10.99.1.${String(++this.#pods)}`,
     });
-    this.#kubelet = stopping;
+    this.#kubelet = { stopping, kubelet, connection };
     // Not all kubelets look at the same moment.
     timeline.after(this.#random.within(0, 1_000), () => {
       if (stopping.signal.aborted) return;
@@ -102,8 +118,39 @@ export class SimNode {
   }
 
   stopKubelet(): void {
-    this.#kubelet?.abort(new Error("the kubelet stops"));
+    this.#kubelet?.stopping.abort(new Error("the kubelet stops"));
+    this.#kubelet?.connection.disconnect();
     this.#kubelet = undefined;
+  }
+
+  /** The kubelet's own way to the API server, for a while. */
+  cutOffKubelet(durationMs: number): void {
+    const life = this.#kubelet;
+    life?.connection.disconnect();
+    this.#options.timeline.after(durationMs, () => {
+      if (life !== undefined && life === this.#kubelet) life.connection.reconnect();
+    });
+  }
+
+  /** Everything that the kubelet does takes longer for a while. */
+  slowKubelet(durationMs: number, delayMs: number): void {
+    const life = this.#kubelet;
+    if (life === undefined) return;
+    life.kubelet.pace.delayMs = delayMs;
+    this.#options.timeline.after(durationMs, () => (life.kubelet.pace.delayMs = 0));
+  }
+
+  /** The machine goes down in the middle of everything, and comes up again after a while. */
+  reboot(durationMs: number): void {
+    this.stopKubelet();
+    this.agent.holdDown();
+    this.socket.isDown = true;
+    this.world.reboot();
+    this.#options.timeline.after(durationMs, () => {
+      this.socket.isDown = false;
+      this.startKubelet();
+      this.agent.release();
+    });
   }
 
   #agentTasks({ incarnation, client, clock, random, logger }: LifePorts): readonly Task[] {

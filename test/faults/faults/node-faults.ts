@@ -4,6 +4,8 @@ import type { StopFault } from "../../../src/sim/runtime/faults.js";
 import { MODEL_STATUS, ModelFailure } from "../../../src/sim/runtime/model-failure.js";
 import { type Fault, type FaultContext, scaled, WITH_SET } from "./fault.js";
 
+const KILLED = 137;
+
 function stopFault(name: string, fault: StopFault): Fault {
   return {
     name,
@@ -22,7 +24,37 @@ export const NODE_FAULTS: readonly Fault[] = [
   stopFault("stop-fails-but-dies", "fails-but-dies"),
   stopFault("stop-answers-but-runs", "answers-but-runs"),
   stopFault("stop-hangs", "hangs"),
+  {
+    name: "stop-outlives-deadline",
+    flows: ["env-update"],
+    begin({ node, cluster, strength }) {
+      const durationMs = scaled(strength, 1_000, 8_000);
+      node.world.faults.stop = "dies-late";
+      node.world.faults.lateMs = scaled(strength, 1_000, 15_000);
+      cluster.timeline.after(durationMs, () => (node.world.faults.stop = undefined));
+      return durationMs + node.world.faults.lateMs;
+    },
+  },
+  {
+    name: "killed-as-we-stop",
+    flows: ["env-update"],
+    begin({ node }) {
+      node.world.faults.onStop = (id) => {
+        node.world.faults.onStop = undefined;
+        node.world.containers.exit(id, KILLED);
+      };
+      return 0;
+    },
+  },
   { name: "runtime-restart", begin: restartRuntime },
+  {
+    name: "node-reboot",
+    begin({ node, strength }) {
+      const durationMs = scaled(strength, 500, 12_000);
+      node.reboot(durationMs);
+      return durationMs;
+    },
+  },
   {
     name: "socket-replaced",
     begin({ node }) {
@@ -54,7 +86,7 @@ export const NODE_FAULTS: readonly Fault[] = [
     flows: WITH_SET,
     begin({ node, random }) {
       const running = node.world.containers.list().filter(({ state }) => state === "CONTAINER_RUNNING");
-      if (running.length > 0) node.world.containers.exit(random.pick(running).id, 137);
+      if (running.length > 0) node.world.containers.exit(random.pick(running).id, KILLED);
       return 0;
     },
   },
@@ -83,6 +115,24 @@ export const NODE_FAULTS: readonly Fault[] = [
       const durationMs = scaled(strength, 3_000, 15_000);
       node.kubeletLagMs = scaled(strength, 200, 3_000);
       cluster.timeline.after(durationMs, () => (node.kubeletLagMs = 20));
+      return durationMs;
+    },
+  },
+  {
+    name: "kubelet-slow",
+    flows: WITH_SET,
+    begin({ node, cluster, strength }) {
+      const durationMs = scaled(strength, 2_000, 12_000);
+      node.slowKubelet(durationMs, scaled(strength, 200, 2_000));
+      return durationMs;
+    },
+  },
+  {
+    name: "kubelet-cut-off",
+    flows: WITH_SET,
+    begin({ node, strength }) {
+      const durationMs = scaled(strength, 500, 12_000);
+      node.cutOffKubelet(durationMs);
       return durationMs;
     },
   },

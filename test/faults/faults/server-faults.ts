@@ -59,6 +59,17 @@ export const SERVER_FAULTS: readonly Fault[] = [
     },
   },
   {
+    name: "server-behind",
+    begin({ process, cluster, strength }) {
+      const durationMs = scaled(strength, 2_000, 12_000);
+      // Its connection moves to a server whose caches are behind: what it writes is current, what it watches is not.
+      process.link.watchLagMs = scaled(strength, 300, 5_000);
+      process.link.cut("the connection was reset");
+      cluster.timeline.after(durationMs, () => (process.link.watchLagMs = 0));
+      return durationMs;
+    },
+  },
+  {
     name: "token-rotated",
     begin({ cluster }) {
       cluster.rotateToken();

@@ -1,3 +1,4 @@
+import type { Pod } from "../../../src/api/pod.js";
 import { CLONE_SETS, PODS } from "../../../src/api/resources.js";
 import type { StoredObject } from "../../../src/sim/api-server/json.js";
 import { type Fault, type FaultContext, scaled, WITH_SET } from "./fault.js";
@@ -48,6 +49,18 @@ export const USER_FAULTS: readonly Fault[] = [
     const { namespace, name } = random.pick(pods).metadata;
     cluster.journal.add({ type: "user", action: "deletes pod", subject: name });
     cluster.state.delete(PODS, { namespace, name }, { gracePeriodSeconds: random.next() < 0.3 ? 0 : undefined });
+    return 1_000;
+  }),
+  onSet("user-replaces-pod", ({ cluster, random }) => {
+    const pods = livePods(cluster);
+    if (pods.length === 0) return 0;
+    const { metadata, spec } = random.pick(pods);
+    const { namespace, name, labels, annotations, ownerReferences } = metadata as Pod["metadata"];
+    cluster.journal.add({ type: "user", action: "deletes pod", subject: name });
+    cluster.state.delete(PODS, { namespace, name }, { gracePeriodSeconds: 0 });
+    if (cluster.state.list(PODS, namespace).some((pod) => pod.metadata.name === name)) return 0; // somebody's finalizer holds it
+    // As `kubectl replace --force`: the same name, another pod.
+    cluster.state.create(PODS, { metadata: { name, namespace, labels, annotations, ownerReferences }, spec }, namespace);
     return 1_000;
   }),
   onSet("user-deletes-set", ({ cluster, random, strength }) => {

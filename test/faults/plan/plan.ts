@@ -7,6 +7,8 @@ export interface Shape {
   readonly maxUnavailable: number;
   readonly graceSeconds: number;
   readonly hasPreStop: boolean;
+  /** Clocks of nodes are minutes off, and drift. */
+  readonly hasSkewedClocks: boolean;
 }
 
 /** One fault: at the `nth` time that a step is at a phase, plus a delay. */

@@ -42,7 +42,7 @@ export class Pool {
   }
 
   #thread(): Thread {
-    const thread: Thread = { worker: new Worker(this.#path), job: undefined, runs: 0 };
+    const thread: Thread = { worker: new Worker(this.#path, { resourceLimits: { maxYoungGenerationSizeMb: 64 } }), job: undefined, runs: 0 };
     thread.worker.on("message", (answer: Summary | { readonly failure: string }) => {
       const { job } = thread;
       thread.job = undefined;

@@ -154,7 +154,11 @@ class Exchange {
     }
     this.#respond(200, { "content-type": "application/json" });
     if (this.#isOver) return;
-    this.#stopWatch = reply.start({ event: (event) => this.#sendPieces(`${JSON.stringify(event)}\n`), end: () => this.#finish() });
+    const { link } = this.#options;
+    this.#stopWatch = reply.start({
+      event: (event) => this.#sendPieces(`${JSON.stringify(event)}\n`, link.watchLagMs),
+      end: () => this.#finish(),
+    });
   }
 
   #respond(status: number, headers: Readonly<Record<string, string>>): void {
@@ -165,7 +169,7 @@ class Exchange {
     });
   }
 
-  #sendPieces(text: string): void {
+  #sendPieces(text: string, lagMs = 0): void {
     const { random, onDelivered } = this.#options;
     const bytes = Buffer.from(text);
     const cuts = Array.from({ length: random.between(0, MAX_PIECES - 1) }, () => random.between(0, bytes.length)).sort((a, b) => a - b);
@@ -175,7 +179,7 @@ class Exchange {
       this.#deliver(() => {
         if (isLast && this.#request.method === "GET") onDelivered(text, this.#request.path);
         this.#body.push(piece);
-      });
+      }, lagMs);
     }
   }
 
@@ -187,10 +191,10 @@ class Exchange {
   }
 
   /** From the server to the process, in order. */
-  #deliver(act: () => void): void {
+  #deliver(act: () => void, lagMs = 0): void {
     const { timeline, incarnation, link } = this.#options;
     if (link.isSilent) return;
-    this.#lastArrivalMs = Math.max(this.#lastArrivalMs, timeline.nowMs + this.#travelMs());
+    this.#lastArrivalMs = Math.max(this.#lastArrivalMs, timeline.nowMs + lagMs + this.#travelMs());
     timeline.after(this.#lastArrivalMs - timeline.nowMs, () => {
       if (this.#isOver || link.isSilent) return;
       incarnation.deliver(() => (this.#isOver ? undefined : act()));

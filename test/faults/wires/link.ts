@@ -6,6 +6,8 @@ export class Link {
   isSilent = false;
   /** On top of the usual, in each direction. */
   extraDelayMs = 0;
+  /** How far the server at the other end is behind with what it tells its watchers. */
+  watchLagMs = 0;
   readonly #streams = new Set<(failure: string) => void>();
 
   /** Adds something that breaks with the connection. @returns the function that takes it out again */

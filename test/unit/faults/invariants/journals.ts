@@ -7,7 +7,14 @@ import { DEFAULT_PROGRAM, type SimContainer } from "../../../../src/sim/runtime/
 export const PLAN: Plan = {
   seed: 1,
   flow: "env-update",
-  shape: { nodeCount: 1, podCount: 2, maxUnavailable: 1, graceSeconds: 0, hasPreStop: false },
+  shape: {
+    nodeCount: 1,
+    podCount: 2,
+    maxUnavailable: 1,
+    graceSeconds: 0,
+    hasPreStop: false,
+    hasSkewedClocks: false,
+  },
   faults: [],
 };
 
