@@ -126,7 +126,15 @@ class Cast {
     const { env, args } = this.#cluster;
     const own = role === "agent" ? [`--run-directory=${directory}`, `--socket-file=${RUNTIME_SOCKET}`] : [];
     const process = new ProductProcess({
-      args: [role, "--addr=127.0.0.1:0", "--v=4", "--shutdown-grace-seconds=1", "--feature-gates=ImagePullJobGate=true", ...args, ...own],
+      args: [
+        role,
+        "--addr=127.0.0.1:0",
+        "--v=4",
+        "--shutdown-grace-seconds=1",
+        "--feature-gates=ImagePullJobGate=true",
+        ...args(role),
+        ...own,
+      ],
       env: { ...env, NODE_NAME, POD_NAME: `demo-${role}` },
       logPath: join(directory, `${role}.log`),
       clock: ports.clock,

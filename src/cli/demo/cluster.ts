@@ -3,10 +3,14 @@ import { join } from "node:path";
 import { NODES } from "../../api/resources.js";
 import { failureMessage } from "../../lib/failure.js";
 import { runAll } from "../../lib/tasks.js";
+import { AccessControl } from "../../sim/api-server/access/access-control.js";
+import { ADMINISTRATOR, type Identity, serviceAccountIdentity } from "../../sim/api-server/access/identity.js";
 import type { PodLogRequest } from "../../sim/api-server/api-front.js";
 import { ApiState } from "../../sim/api-server/api-state.js";
 import { type ApiServer, startApiServer } from "../../sim/api-server/api-server.js";
 import { toTime } from "../../sim/api-server/object-rules.js";
+import { shippedKinds } from "../../sim/api-server/shipped-kinds.js";
+import { loadCel } from "../../sim/cel/cel-engine.js";
 import { selfSigned } from "../../sim/certificate.js";
 import { Kubelet } from "../../sim/kubelet/kubelet.js";
 import { createNodeApi } from "../../sim/kubelet/node-api.js";
@@ -38,6 +42,9 @@ export interface ClusterOptions {
   readonly relistMs: number;
 }
 
+/** What a process of ours is. */
+export type Role = "agent" | "controller";
+
 /** The models of one cluster with one node, and real processes as its containers. */
 export interface DemoCluster {
   readonly state: ApiState;
@@ -45,9 +52,10 @@ export interface DemoCluster {
   readonly runtime: SimRuntime;
   readonly processes: LocalProcesses;
   readonly kubeconfig: string;
-  /** Environment and flags of a pod in this cluster. */
+  /** Environment of a pod in this cluster. */
   readonly env: Readonly<Record<string, string>>;
-  readonly args: readonly string[];
+  /** Flags by which a process of ours has its own service account, with the rights that an installation gives it. */
+  readonly args: (role: Role) => readonly string[];
   /** Changes of objects so far; leases and events do not count. */
   writes(): number;
   /** Images fetched so far. */
@@ -61,17 +69,19 @@ export interface DemoCluster {
 export async function startCluster(options: ClusterOptions, signal: AbortSignal): Promise<DemoCluster> {
   const { ports, directory } = options;
   const { clock, random } = ports;
-  const token = random.hex(32);
+  const tokens = { admin: random.hex(32), agent: random.hex(32), controller: random.hex(32) };
   const tls = selfSigned("podmend-demo", clock.nowMs());
-  const state = new ApiState({ clock, random });
+  const cel = await loadCel();
+  const state = new ApiState({ clock, random, kinds: shippedKinds(cel) });
+  const access = new AccessControl({ cel, identities: identitiesOf(tokens) });
   const processes = new LocalProcesses(directory);
   const podLog = (pod: PodLogRequest): string | undefined => logOf(pod, { runtime, processes });
-  const server = await startApiServer({ state, tls, token, port: options.port, podLog }).catch((error: unknown) =>
+  const server = await startApiServer({ state, tls, access, port: options.port, podLog }).catch((error: unknown) =>
     explainPort(error, options.port),
   );
   const runtime = await startRuntime({ socketPath: join(directory, RUNTIME_SOCKET), clock, random, processes });
   publishImages(runtime);
-  const access = await writeAccess(directory, { url: server.url, port: server.port, ca: tls.cert, token });
+  const written = await writeAccess(directory, { url: server.url, port: server.port, ca: tls.cert, tokens });
   createNode(state);
   let writes = 0;
   state.database.subscribe(({ kind }) => {
@@ -84,7 +94,7 @@ export async function startCluster(options: ClusterOptions, signal: AbortSignal)
     server,
     runtime,
     processes,
-    ...access,
+    ...written,
     writes: () => writes,
     pulls: () => runtime.world.images.pulls.length,
     running,
@@ -135,25 +145,39 @@ function createNode(state: ApiState): void {
   state.patch(NODES, { name: NODE_NAME }, { contentType: "application/merge-patch+json", body, subresource: "status" });
 }
 
+type Tokens = Readonly<Record<Role | "admin", string>>;
+
+function identitiesOf(tokens: Tokens): ReadonlyMap<string, Identity> {
+  const namespace = "podmend-system";
+  return new Map([
+    [tokens.admin, ADMINISTRATOR],
+    [tokens.agent, serviceAccountIdentity({ namespace, name: "podmend-agent" }, NODE_NAME)],
+    [tokens.controller, serviceAccountIdentity({ namespace, name: "podmend-controller" })],
+  ]);
+}
+
 interface Access {
   readonly url: string;
   readonly port: number;
   readonly ca: string;
-  readonly token: string;
+  readonly tokens: Tokens;
 }
 
 async function writeAccess(directory: string, access: Access): Promise<Pick<DemoCluster, "kubeconfig" | "env" | "args">> {
-  const account = join(directory, "service-account");
+  const { url, port, ca, tokens } = access;
   const kubeconfig = join(directory, "kubeconfig");
-  await mkdir(account);
+  const account = (role: Role): string => join(directory, `${role}-service-account`);
   const secret = { mode: 0o600 };
-  await writeFile(join(account, "token"), access.token, secret);
-  await writeFile(join(account, "ca.crt"), access.ca);
-  await writeFile(kubeconfig, kubeconfigText(access), secret);
+  for (const role of ["agent", "controller"] as const) {
+    await mkdir(account(role));
+    await writeFile(join(account(role), "token"), tokens[role], secret);
+    await writeFile(join(account(role), "ca.crt"), ca);
+  }
+  await writeFile(kubeconfig, kubeconfigText({ url, ca, token: tokens.admin }), secret);
   return {
     kubeconfig,
-    env: { KUBERNETES_SERVICE_HOST: "127.0.0.1", KUBERNETES_SERVICE_PORT: String(access.port) },
-    args: [`--service-account-directory=${account}`],
+    env: { KUBERNETES_SERVICE_HOST: "127.0.0.1", KUBERNETES_SERVICE_PORT: String(port) },
+    args: (role) => [`--service-account-directory=${account(role)}`],
   };
 }
 

@@ -6,9 +6,11 @@ export interface CelEngine {
   evaluate(expression: string, activation: Readonly<Record<string, unknown>>): unknown;
 }
 
-/** Loads the library behind it, which no process in a cluster may hold. Each expression is read once. */
+/** Loads the library behind it, which no process in a cluster may hold. Each expression is read once. @throws {TypeError} if it is not installed */
 export async function loadCel(): Promise<CelEngine> {
-  const { Environment: CelEnvironment } = await import("@marcbachmann/cel-js");
+  const { Environment: CelEnvironment } = await import("@marcbachmann/cel-js").catch((error: unknown) => {
+    throw new TypeError("Cannot load @marcbachmann/cel-js: not installed; run npm ci where package.json is", { cause: error });
+  });
   return new CachedExpressions(new CelEnvironment({ unlistedVariablesAreDyn: true }));
 }
 
