@@ -49,15 +49,23 @@ interface Choice {
   readonly tried: ReadonlySet<string>;
 }
 
-function chooseUpdates(pass: Pass, { revision, holds, tried }: Choice): readonly ObservedPod[] {
+function chooseUpdates(pass: Pass, choice: Choice): readonly ObservedPod[] {
+  const { revision, holds } = choice;
   const pods = observePods(pass, revision);
-  const uids = pods.map(({ pod }) => pod.metadata.uid ?? "");
-  const held = new Set(uids.filter((uid) => tried.has(uid) || holds.current(uid, revision) !== undefined));
+  const held = new Set(
+    pods.flatMap(({ pod: { metadata } }) => (holds.current(metadata.uid ?? "", revision) === undefined ? [] : (metadata.uid ?? ""))),
+  );
   // WARNING: a pod whose answer was lost may be out of service already. Not counted, another one would be taken beside it.
   const counted = pods.map((observed) =>
-    holds.inDoubt(observed.pod.metadata.uid ?? "") === undefined ? observed : { ...observed, isUpdated: true, isAvailable: false },
+    mayBeUpdated(observed, choice) ? { ...observed, isUpdated: true, isAvailable: false } : observed,
   );
   return decideUpdates(counted, limitsOf(pass.cloneSet.spec), held);
+}
+
+/** Our write may be done although the cache does not show it. */
+function mayBeUpdated({ pod }: ObservedPod, { holds, tried }: Choice): boolean {
+  const { uid = "" } = pod.metadata;
+  return tried.has(uid) || holds.inDoubt(uid) !== undefined;
 }
 
 function tellHold(pass: Pass, hold: Hold | undefined): void {

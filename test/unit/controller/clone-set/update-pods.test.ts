@@ -77,4 +77,14 @@ describe("updatePods()", () => {
     await setting.update();
     expect(setting.asked).toEqual(["web-a", "web-c"]); // c costs nothing any more, b would be the third
   });
+
+  test("takes no other pod for one that turns out to be newer than the cache", async () => {
+    const conflict = new OperationError("conflict", "KUBE_CONFLICT", "Cannot patch pod: it has changed");
+    const setting: Setting = setUp(1, async () => {
+      await setting.clock.advance(51);
+      throw conflict;
+    });
+    await setting.update();
+    expect(setting.asked).toEqual(["web-a"]);
+  });
 });
