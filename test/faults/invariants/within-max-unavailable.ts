@@ -5,8 +5,9 @@ import type { Entry } from "../journal.js";
 import type { Invariant, Violation } from "./invariant.js";
 import { isAvailable } from "./pod-views.js";
 
-/** One decision covers the writes of so long. */
-const PASS_MS = 5_000;
+/** One look at the set covers the writes of so long, one look at its pods those of so long. */
+const SET_MS = 5_000;
+const PODS_MS = 100;
 
 /** No life of a controller disturbs an available pod when, as far as it knows, too few would be left. */
 export const withinMaxUnavailable: Invariant = {
@@ -31,7 +32,7 @@ function isDisruption(entry: Entry): entry is StepEntry {
 
 function problemOf({ actor, step, subject, atMs }: StepEntry, knowledge: Knowledge): string | undefined {
   const name = podOfSubject(subject) ?? "";
-  const pods = knowledge.podsOf(actor);
+  const pods = knowledge.podsOf(actor, atMs);
   const target = pods.find(({ metadata }) => metadata.name === name);
   if (target === undefined || !isAvailable(target)) return undefined;
   const left = pods.filter(isAvailable).length - 1;
@@ -59,8 +60,8 @@ class Knowledge {
     for (const write of writesOf(entries, index)) if (write.plural === "pods") own.set(write.object.metadata.name, write);
   }
 
-  podsOf(actor: string): readonly StoredObject[] {
-    const revision = this.#podReads.by(actor, Number.POSITIVE_INFINITY) ?? 0;
+  podsOf(actor: string, atMs: number): readonly StoredObject[] {
+    const revision = this.#podReads.by(actor, atMs - PODS_MS) ?? 0;
     return [...this.#pods.keys()].flatMap((name) => {
       const read = this.#pods.asOfRevision(name, revision);
       const own = this.#ownWrites.get(actor)?.get(name);
@@ -72,7 +73,7 @@ class Knowledge {
 
   /** How many the set needs, by the most generous of what the life knew in the last moments. */
   leastAvailable(actor: string, atMs: number): number {
-    const revision = this.#setReads.by(actor, atMs - PASS_MS) ?? 0;
+    const revision = this.#setReads.by(actor, atMs - SET_MS) ?? 0;
     const versions = [...this.#sets.keys()].flatMap((name) => this.#sets.sinceRevision(name, revision));
     return Math.min(...versions.map(({ object }) => needs(object as unknown as CloneSet | undefined)));
   }
