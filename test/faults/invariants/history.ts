@@ -85,6 +85,19 @@ export class Reads {
     this.#reads.set(entry.actor, reads);
   }
 
+  /** What a life knew at a moment, and what it has learned since. */
+  since(actor: string, atMs: number): readonly number[] {
+    const reads = this.#reads.get(actor) ?? [];
+    return reads
+      .slice(
+        Math.max(
+          0,
+          reads.findLastIndex((read) => read.atMs <= atMs),
+        ),
+      )
+      .map(({ revision }) => revision);
+  }
+
   /** The newest revision that a life had read by then; if none, the first that it read at all. */
   by(actor: string, atMs: number): number | undefined {
     const reads = this.#reads.get(actor);

@@ -32,13 +32,18 @@ function isDisruption(entry: Entry): entry is StepEntry {
 
 function problemOf({ actor, step, subject, atMs }: StepEntry, knowledge: Knowledge): string | undefined {
   const name = podOfSubject(subject) ?? "";
-  const pods = knowledge.podsOf(actor, atMs);
-  const target = pods.find(({ metadata }) => metadata.name === name);
-  if (target === undefined || !isAvailable(target)) return undefined;
-  const left = pods.filter(isAvailable).length - 1;
   const wanted = knowledge.leastAvailable(actor, atMs);
-  if (left >= wanted) return undefined;
-  return `${actor} ${step} of "${name}" leaves ${String(left)} available, not ${String(wanted)}`;
+  // Right in one of the states that it may have been decided on is right.
+  const left = knowledge.podsOf(actor, atMs).map((pods) => availableWithout(pods, name));
+  if (left.length === 0 || Math.max(...left) >= wanted) return undefined;
+  return `${actor} ${step} of "${name}" leaves ${String(Math.max(...left))} available, not ${String(wanted)}`;
+}
+
+/** How many pods are left when one is disturbed; as many as anybody wants if that one is unavailable anyway. */
+function availableWithout(pods: readonly StoredObject[], name: string): number {
+  const target = pods.find(({ metadata }) => metadata.name === name);
+  if (target === undefined || !isAvailable(target)) return Number.POSITIVE_INFINITY;
+  return pods.filter(isAvailable).length - 1;
 }
 
 /** What each life of a controller knows: what it has read, and what its own writes came to. */
@@ -60,15 +65,9 @@ class Knowledge {
     for (const write of writesOf(entries, index)) if (write.plural === "pods") own.set(write.object.metadata.name, write);
   }
 
-  podsOf(actor: string, atMs: number): readonly StoredObject[] {
-    const revision = this.#podReads.by(actor, atMs - PODS_MS) ?? 0;
-    return [...this.#pods.keys()].flatMap((name) => {
-      const read = this.#pods.asOfRevision(name, revision);
-      const own = this.#ownWrites.get(actor)?.get(name);
-      const isOwnNewer = own !== undefined && own.revision > (read?.revision ?? 0);
-      if (isOwnNewer) return own.change === "DELETED" ? [] : [own.object];
-      return read?.object ?? [];
-    });
+  /** The states of all pods that a decision of a life may rest on. */
+  podsOf(actor: string, atMs: number): readonly (readonly StoredObject[])[] {
+    return this.#podReads.since(actor, atMs - PODS_MS).map((revision) => this.#podsAt(actor, revision));
   }
 
   /** How many the set needs, by the most generous of what the life knew in the last moments. */
@@ -76,6 +75,16 @@ class Knowledge {
     const revision = this.#setReads.by(actor, atMs - SET_MS) ?? 0;
     const versions = [...this.#sets.keys()].flatMap((name) => this.#sets.sinceRevision(name, revision));
     return Math.min(...versions.map(({ object }) => needs(object as unknown as CloneSet | undefined)));
+  }
+
+  #podsAt(actor: string, revision: number): readonly StoredObject[] {
+    return [...this.#pods.keys()].flatMap((name) => {
+      const read = this.#pods.asOfRevision(name, revision);
+      const own = this.#ownWrites.get(actor)?.get(name);
+      const isOwnNewer = own !== undefined && own.revision > (read?.revision ?? 0);
+      if (isOwnNewer) return own.change === "DELETED" ? [] : [own.object];
+      return read?.object ?? [];
+    });
   }
 }
 

@@ -20,6 +20,13 @@ describe("within-max-unavailable", () => {
     expect(broken(withinMaxUnavailable, [...BEGUN, ...ended, close(2_000, "web-b")])).toEqual([]);
   });
 
+  test("lets what was right a moment ago, or is right now, be done", () => {
+    const ended = [stored(900, "pods", pod("web-b", { isReady: false })), read(901, CONTROLLER, "pods")];
+    expect(broken(withinMaxUnavailable, [...BEGUN, ...ended, close(950, "web-a")])).toEqual([]);
+    const healed = [stored(1_900, "pods", pod("web-b")), read(1_901, CONTROLLER, "pods")];
+    expect(broken(withinMaxUnavailable, [...BEGUN, ...ended, ...healed, close(1_902, "web-a")])).toEqual([]);
+  });
+
   test("finds the disturbance of one too many among those that a life has read", () => {
     const ended = [stored(900, "pods", pod("web-b", { isReady: false })), read(901, CONTROLLER, "pods")];
     expect(broken(withinMaxUnavailable, [...BEGUN, ...ended, close(2_000, "web-a")])).toEqual(["within-max-unavailable"]);
