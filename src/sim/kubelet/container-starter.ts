@@ -5,6 +5,7 @@ import { type ContainerSpec, latestOf, type PodView, simPodOf, uidOf } from "./p
 import type { SimContainer, SimSandbox } from "../runtime/entities.js";
 import { imageRefOf, type StoredImage } from "../runtime/image-store.js";
 import { containerAnnotations, containerLabels } from "../runtime/kubelet-words.js";
+import { ModelFailure } from "../runtime/model-failure.js";
 import type { RuntimeWorld } from "../runtime/runtime-world.js";
 import { BackOff } from "./back-off.js";
 import { containerHash } from "./container-hash.js";
@@ -62,9 +63,11 @@ export class ContainerStarter {
     try {
       await this.#run(wish, image, signal);
     } catch (error) {
-      if (!(error instanceof EnvironmentProblem)) throw error;
-      api.record(pod, { type: "Warning", reason: "Failed", message: `Error: ${error.message}`, container: spec.name });
-      return { reason: "CreateContainerConfigError", message: error.message, retryInMs: RETRY_MS };
+      const reason = problemOf(error);
+      if (reason === undefined) throw error;
+      const message = failureMessage(error);
+      api.record(pod, { type: "Warning", reason: "Failed", message: `Error: ${message}`, container: spec.name });
+      return { reason, message, retryInMs: RETRY_MS };
     }
     return undefined;
   }
@@ -169,6 +172,12 @@ export class ContainerStarter {
       program: image.program,
     });
   }
+}
+
+/** What the pod or the runtime is to blame for; undefined: the kubelet itself, or whoever stopped it. */
+function problemOf(error: unknown): string | undefined {
+  if (error instanceof EnvironmentProblem) return "CreateContainerConfigError";
+  return error instanceof ModelFailure ? "RunContainerError" : undefined;
 }
 
 /** Counted on from the newest instance; where the runtime has lost all of them, from the status. */

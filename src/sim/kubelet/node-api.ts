@@ -2,10 +2,10 @@ import type { StringMap } from "../../api/meta.js";
 import type { Pod, PodStatus } from "../../api/pod.js";
 import { EVENTS, PODS } from "../../api/resources.js";
 import type { Clock } from "../../lib/clock.js";
-import { ApiError } from "../api-server/api-error.js";
 import type { ApiState } from "../api-server/api-state.js";
 import { isObject, type JsonObject } from "../api-server/json.js";
 import { toTime } from "../api-server/object-rules.js";
+import { addressOf, liveObject, livePod } from "./live-pod.js";
 import { PodFeed, type PodListener } from "./pod-feed.js";
 
 /** Something that happened to a pod, for people. */
@@ -77,7 +77,7 @@ export function createNodeApi(options: NodeApiOptions): NodeConnection {
       state.create(EVENTS, eventObject(pod, event, { nodeName, nowMs: clock.nowMs() }), pod.metadata.namespace);
     },
     configMap(namespace, name) {
-      const found = unlessMissing(() => state.get(CONFIG_MAPS, { namespace, name }));
+      const found = liveObject(state, CONFIG_MAPS, { namespace, name });
       return isObject(found?.["data"]) ? (found["data"] as StringMap) : undefined;
     },
   };
@@ -88,27 +88,8 @@ function patchStatus(state: ApiState, pod: Pod, status: PodStatus): void {
   state.patch(PODS, addressOf(pod), { contentType: STRATEGIC, body: { status: { ...status } }, subresource: "status" });
 }
 
-/** The pod as it is now, if it is still the same one. */
-function livePod(state: ApiState, pod: Pod): Pod | undefined {
-  const found = unlessMissing(() => state.get(PODS, addressOf(pod)));
-  return found?.metadata.uid === pod.metadata.uid ? (found as unknown as Pod) : undefined;
-}
-
-function unlessMissing<T>(find: () => T): T | undefined {
-  try {
-    return find();
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 404) return undefined;
-    throw error;
-  }
-}
-
 function uidOf({ metadata }: Pod): string {
   return metadata.uid ?? "";
-}
-
-function addressOf({ metadata }: Pod): { readonly namespace: string | undefined; readonly name: string } {
-  return { namespace: metadata.namespace, name: metadata.name };
 }
 
 function eventObject(pod: Pod, event: NodeEvent, { nodeName, nowMs }: { nodeName: string; nowMs: number }): JsonObject {

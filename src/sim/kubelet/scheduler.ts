@@ -4,6 +4,7 @@ import type { Clock } from "../../lib/clock.js";
 import type { Task } from "../../lib/tasks.js";
 import type { ApiState } from "../api-server/api-state.js";
 import { toTime } from "../api-server/object-rules.js";
+import { addressOf, livePod } from "./live-pod.js";
 
 export interface SchedulerOptions {
   readonly state: ApiState;
@@ -38,18 +39,14 @@ export class Scheduler implements Task {
     }
   }
 
-  #bind({ metadata }: Pod): void {
+  #bind(pod: Pod): void {
     const { state, clock, nodeNames } = this.#options;
-    const { namespace = "", name, uid } = metadata;
-    const live = state.list(PODS, namespace).find((pod) => pod.metadata.uid === uid) as unknown as Pod | undefined;
+    const address = addressOf(pod);
+    const live = livePod(state, pod);
     const nodeName = nodeNames[this.#turn++ % nodeNames.length];
     if (live === undefined || live.spec.nodeName !== undefined || nodeName === undefined) return;
-    state.patch(PODS, { namespace, name }, { contentType: STRATEGIC, body: { spec: { nodeName } } });
+    state.patch(PODS, address, { contentType: STRATEGIC, body: { spec: { nodeName } } });
     const condition = { type: "PodScheduled", status: "True", lastTransitionTime: toTime(clock.nowMs()) };
-    state.patch(
-      PODS,
-      { namespace, name },
-      { contentType: STRATEGIC, body: { status: { conditions: [condition] } }, subresource: "status" },
-    );
+    state.patch(PODS, address, { contentType: STRATEGIC, body: { status: { conditions: [condition] } }, subresource: "status" });
   }
 }

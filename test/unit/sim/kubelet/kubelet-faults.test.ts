@@ -245,6 +245,27 @@ describe("the node's feed of pods", () => {
   });
 });
 
+describe("a container that somebody else removes", () => {
+  test("before it has started, is tried again at the next look", async () => {
+    lab = await startKubeletLab();
+    lab.patch({ spec: { containers: [{ name: "app", image: V2 }] } });
+    while (lab.latest("app").state !== "CONTAINER_CREATED") await lab.clock.advance(5);
+    lab.world.containers.remove(lab.latest("app").id);
+    await lab.clock.advance(2_500);
+    const shown = lab.statuses.map(({ status }) => status.containerStatuses?.[0]?.state?.waiting?.reason);
+    expect(shown).toContain("RunContainerError");
+    expect(lab.events().some((text) => text.startsWith("Failed: Error: an error occurred when try to find container"))).toBe(true);
+    expect(app()).toMatchObject({ ready: true, image: V2 });
+  });
+
+  test("while it runs, starts anew, and its restart is counted", async () => {
+    lab = await startKubeletLab();
+    lab.world.containers.remove(lab.latest("app").id);
+    await lab.clock.advance(2_500);
+    expect(app()).toMatchObject({ ready: true, restartCount: 1 });
+  });
+});
+
 describe("garbage collection", () => {
   test("keeps one dead instance of each container", async () => {
     lab = await startKubeletLab();
