@@ -23,8 +23,8 @@ export class NodeObjectWriter {
     this.#informer = informer;
   }
 
-  /** Makes the node's object, asking for nothing yet; the garbage collector removes it with the node. */
-  async create(node: Node, signal: AbortSignal): Promise<void> {
+  /** Makes the node's object, asking for nothing yet; the garbage collector removes it with the node. @returns false if it was there already */
+  async create(node: Node, signal: AbortSignal): Promise<boolean> {
     const { name } = node.metadata;
     const object: NodePodRestart = {
       apiVersion: `${NODE_POD_RESTARTS.group}/${NODE_POD_RESTARTS.version}`,
@@ -32,27 +32,33 @@ export class NodeObjectWriter {
       metadata: { name, labels: LABELS, ownerReferences: [ownerReference(node)] },
       spec: { podRestarts: [] },
     };
-    await this.#orRead(name, signal, () => this.#client.create(NODE_POD_RESTARTS, object, signal));
+    return this.#orRead(name, signal, () => this.#client.create(NODE_POD_RESTARTS, object, signal));
   }
 
-  /** Replaces what the object asks for, on condition that it is still as `previous`; a conflict only brings the cache up to date. */
+  /**
+   * Replaces what the object asks for, on condition that it is still as `previous`; a conflict only brings the cache up to date.
+   *
+   * @returns false after a conflict: decide again, since a cache that was up to date already tells nobody
+   */
   async write(
     { node, previous, podRestarts }: { node: Node; previous: NodePodRestart; podRestarts: readonly PodRestart[] },
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { name, resourceVersion } = previous.metadata;
     const ownerReferences = isOwnedBy(previous, node) ? {} : { ownerReferences: [ownerReference(node)] };
     const body = { metadata: { resourceVersion, ...ownerReferences }, spec: { podRestarts } };
-    await this.#orRead(name, signal, () => this.#client.patch(NODE_POD_RESTARTS, { target: { name }, type: "merge", body }, signal));
+    return this.#orRead(name, signal, () => this.#client.patch(NODE_POD_RESTARTS, { target: { name }, type: "merge", body }, signal));
   }
 
   // The agent writes the status of the same object, so conflicts are ordinary; waiting for the watch would cost more than a read.
-  async #orRead(name: string, signal: AbortSignal, write: () => Promise<NodePodRestart>): Promise<void> {
+  async #orRead(name: string, signal: AbortSignal, write: () => Promise<NodePodRestart>): Promise<boolean> {
     try {
       this.#informer.applyWrite(await write());
+      return true;
     } catch (error) {
       if (failureKind(error) !== "conflict") throw error;
       this.#informer.applyWrite(await this.#client.get<NodePodRestart>(NODE_POD_RESTARTS, { name }, signal));
+      return false;
     }
   }
 }

@@ -44,8 +44,7 @@ export class NodePodRestartReconciler implements Reconciler {
     }
     const previous = nodePodRestarts.store.get(nodeName);
     if (previous !== undefined) return this.#bringUpToDate(node, previous, signal);
-    await this.#writer.create(node, signal); // the object's arrival in the cache queues the node again
-    return {};
+    return afterWrite(await this.#writer.create(node, signal));
   }
 
   async #bringUpToDate(node: Node, previous: NodePodRestart, signal: AbortSignal): Promise<ReconcileResult> {
@@ -61,9 +60,13 @@ export class NodePodRestartReconciler implements Reconciler {
     const waitMs = memory.wroteAtMs + MIN_WRITE_GAP_MS - clock.monotonicMs();
     if (waitMs > 0) return { requeueAfterMs: waitMs };
     this.#memory.set(name, { sightings: built.sightings, wroteAtMs: clock.monotonicMs() });
-    await this.#writer.write({ node, previous, podRestarts }, signal); // the answer's arrival in the cache queues the node again
-    return {};
+    return afterWrite(await this.#writer.write({ node, previous, podRestarts }, signal));
   }
+}
+
+/** The arrival of a write's answer in the cache queues the node again; after a conflict nothing may arrive. */
+function afterWrite(isWritten: boolean): ReconcileResult {
+  return isWritten ? {} : { requeueAfterMs: MIN_WRITE_GAP_MS };
 }
 
 function requeueAfter(requeueAfterMs: number | undefined): ReconcileResult {

@@ -48,6 +48,13 @@ describe("the controller's node objects", () => {
     expect(writes()).toBe(1);
   });
 
+  test("ask again after a conflict, also when nothing had changed", async () => {
+    await eventually(() => expect(object().spec).toEqual({ podRestarts: [] }));
+    kube.server.faults.add({ method: "PATCH", path: /nodepodrestarts/ }, { type: "status", code: 409, reason: "Conflict" });
+    createPod(kube, "web-0", true);
+    await eventually(() => expect(object().spec.podRestarts).toHaveLength(1));
+  });
+
   test("ask to stop the instance of a pod in mid-update, by a hash and never by a value", async () => {
     const pod = createPod(kube, "web-0", true);
     await eventually(() => expect(object().spec.podRestarts).toHaveLength(1));
