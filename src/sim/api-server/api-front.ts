@@ -156,13 +156,13 @@ export class ApiFront {
   #watch(url: RequestUrl): FrontReply {
     const lag = this.#lag;
     const { state, bookmarkPeriodMs } = this.#options;
-    state.kind(url);
+    const kind = state.kind(url);
     return {
       type: "watch",
       start(sink) {
         try {
           if (lag === undefined) return startWatch(state, { url, sink, bookmarkPeriodMs });
-          const delayed = lag.delayed(sink);
+          const delayed = lag.delayed(sink, kind);
           const stop = startWatch(state, { url, sink: delayed.sink, bookmarkPeriodMs });
           return () => {
             stop();

@@ -58,8 +58,9 @@ export class ListPager {
   #snapshot(url: RequestUrl): Snapshot {
     const token = url.query.get("continue");
     if (token === null && this.#lag !== undefined && url.query.get("resourceVersion") === "0") {
-      const revision = this.#lag.arrivedRevision();
-      return { items: objectsAt(this.#state, this.#state.kind(url), revision), revision };
+      const kind = this.#state.kind(url);
+      const revision = this.#lag.arrivedRevision(kind);
+      return { items: objectsAt(this.#state, kind, revision), revision };
     }
     if (token === null) {
       return { items: this.#candidates(url), revision: this.#state.database.revision() };

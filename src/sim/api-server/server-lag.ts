@@ -1,6 +1,7 @@
 import type { CancelTimer, Clock } from "../../lib/clock.js";
 import type { Database } from "./database.js";
-import { isObject, type JsonObject, valueAt } from "./json.js";
+import { type JsonObject, valueAt } from "./json.js";
+import type { ServedKind } from "./served-kinds.js";
 import type { WatchSink } from "./watch-stream.js";
 
 export interface ServerLagOptions {
@@ -15,40 +16,42 @@ interface Pending {
   readonly act: () => void;
 }
 
+interface UnderWay {
+  readonly revision: number;
+  readonly dueMs: number;
+}
+
 /**
- * How far one server front is behind the database: what has not got here yet, none of its watches tells and none of its cached lists shows.
- * Changes arrive in their order, each once for the whole front.
+ * How far one server front is behind the database, kind by kind, as its caches are: what has not got here yet, none of its watches tells and none of
+ * its cached lists shows. Changes of one kind arrive in their order, each once for the whole front.
  */
 export class ServerLag {
-  readonly #clock: Clock;
-  readonly #underWay: { readonly revision: number; readonly dueMs: number }[] = [];
+  readonly #options: ServerLagOptions;
+  readonly #underWay = new Map<string, UnderWay[]>();
   readonly #unsubscribe: () => void;
-  #lastDueMs = Number.NEGATIVE_INFINITY;
-  #arrived: number;
 
-  constructor({ database, clock, lagMs }: ServerLagOptions) {
-    this.#clock = clock;
-    this.#arrived = database.revision();
-    this.#unsubscribe = database.subscribe(({ revision }) => {
-      this.#lastDueMs = Math.max(this.#lastDueMs, clock.monotonicMs() + lagMs());
-      this.#underWay.push({ revision, dueMs: this.#lastDueMs });
+  constructor(options: ServerLagOptions) {
+    this.#options = options;
+    const { database, clock, lagMs } = options;
+    this.#unsubscribe = database.subscribe(({ revision, kind }) => {
+      const changes = this.#changesOf(kind);
+      const dueMs = Math.max(changes.at(-1)?.dueMs ?? Number.NEGATIVE_INFINITY, clock.monotonicMs() + lagMs());
+      changes.push({ revision, dueMs });
     });
   }
 
-  /** The newest revision that has got here. */
-  arrivedRevision(): number {
-    const nowMs = this.#clock.monotonicMs();
-    while ((this.#underWay[0]?.dueMs ?? Number.POSITIVE_INFINITY) <= nowMs)
-      this.#arrived = this.#underWay.shift()?.revision ?? this.#arrived;
-    return this.#arrived;
+  /** The newest revision of which all changes of a kind have got here. */
+  arrivedRevision(kind: ServedKind): number {
+    const [next] = this.#changesOf(kind);
+    return next === undefined ? this.#options.database.revision() : next.revision - 1;
   }
 
   /** A sink that passes everything on when it has got here, in its order: no bookmark overtakes an event. `cancel` drops what is still under way. */
-  delayed(sink: WatchSink): { readonly sink: WatchSink; readonly cancel: () => void } {
-    const queue = new DelayedActs(this.#clock);
+  delayed(sink: WatchSink, kind: ServedKind): { readonly sink: WatchSink; readonly cancel: () => void } {
+    const queue = new DelayedActs(this.#options.clock);
     return {
       sink: {
-        event: (event, text) => queue.add({ dueMs: this.#dueMs(event), act: () => sink.event(event, text) }),
+        event: (event, text) => queue.add({ dueMs: this.#dueMs(event, kind), act: () => sink.event(event, text) }),
         end: () => queue.add({ dueMs: Number.NEGATIVE_INFINITY, act: () => sink.end() }),
       },
       cancel: () => queue.cancel(),
@@ -59,11 +62,21 @@ export class ServerLag {
     this.#unsubscribe();
   }
 
-  /** Initial events are of revisions that have long arrived, or not; both is right. */
-  #dueMs(event: JsonObject): number {
-    const revision = isObject(event["object"]) ? Number(valueAt(event["object"], "metadata.resourceVersion") ?? 0) : 0;
-    if (revision <= this.arrivedRevision()) return Number.NEGATIVE_INFINITY;
-    return this.#underWay.find((change) => change.revision >= revision)?.dueMs ?? Number.NEGATIVE_INFINITY;
+  /** When the last change of a kind gets here that an event knows of. */
+  #dueMs(event: JsonObject, kind: ServedKind): number {
+    const revision = Number(valueAt(event, "object.metadata.resourceVersion") ?? 0);
+    const known = this.#changesOf(kind).filter((change) => change.revision <= revision);
+    return known.at(-1)?.dueMs ?? Number.NEGATIVE_INFINITY;
+  }
+
+  /** Those that are still under way, in their order. */
+  #changesOf({ group, plural }: ServedKind): UnderWay[] {
+    const name = `${group}/${plural}`;
+    const changes = this.#underWay.get(name) ?? [];
+    const nowMs = this.#options.clock.monotonicMs();
+    while ((changes[0]?.dueMs ?? Number.POSITIVE_INFINITY) <= nowMs) changes.shift();
+    this.#underWay.set(name, changes);
+    return changes;
   }
 }
 

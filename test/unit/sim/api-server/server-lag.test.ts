@@ -65,6 +65,37 @@ describe("a server front that is behind", () => {
     expect(list(front, "?resourceVersion=0").names).toEqual(["b"]);
   });
 
+  test("shows each object as it was, however often it has changed since", () => {
+    create("a");
+    const front = frontWith(() => 1_000);
+    const change = (data: object): void => {
+      const body = { data };
+      state.patch(RESOURCE, { namespace: "shop", name: "a" }, { contentType: "application/merge-patch+json", body });
+    };
+    change({ x: "1" });
+    change({ x: "2" });
+    state.delete(RESOURCE, { namespace: "shop", name: "a" });
+    create("a");
+    const reply = ask(front, `${MAPS}?resourceVersion=0`);
+    expect(JSON.parse(reply.type === "whole" ? reply.text : "")).toMatchObject({ items: [{ metadata: { name: "a" } }] });
+    expect(reply.type === "whole" ? reply.text : "").not.toContain('"data"');
+  });
+
+  test("a change waits for those of its kind before it, also where a selector hides them; another kind does not wait", async () => {
+    const lags = [5_000, 0, 0];
+    const front = frontWith(() => lags.shift() ?? 0);
+    const { seen } = watch(front, "&fieldSelector=metadata.name%3Db");
+    create("a");
+    create("b");
+    state.create({ ...RESOURCE, plural: "secrets", kind: "Secret" }, { metadata: { name: "s" } }, "shop");
+    const secrets = ask(front, "/api/v1/secrets?resourceVersion=0");
+    expect(secrets.type === "whole" ? secrets.text : "").toContain('"name":"s"');
+    await clock.advance(4_999);
+    expect(seen).toEqual([]);
+    await clock.advance(1);
+    expect(seen).toEqual(["ADDED b"]);
+  });
+
   test("a watch from a past list hears of all that came after it", async () => {
     create("a");
     const front = frontWith(() => 1_000);
