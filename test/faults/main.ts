@@ -132,7 +132,7 @@ async function explain(pool: Pool, summary: Summary): Promise<void> {
   const file = join(CORPUS, `${first?.invariant ?? "unknown"}-${String(summary.plan.seed)}.json`);
   writeFileSync(file, `${JSON.stringify(smallest, null, 2)}\n`);
   console.log(
-    `  shrunk to ${String(smallest.faults.length)} faults: npm run faults -- --plan test/faults/corpus/${file.slice(CORPUS.length + 1)}`,
+    `  shrunk from ${String(summary.plan.faults.length)} to ${String(smallest.faults.length)} faults: npm run faults -- --plan test/faults/corpus/${file.slice(CORPUS.length + 1)}`,
   );
 }
 
