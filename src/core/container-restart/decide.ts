@@ -94,8 +94,10 @@ function decideEnv(request: RestartRequest, named: ContainerInstance, observed: 
 
 function stopDecision(request: RestartRequest, named: ContainerInstance, previous: RestartResult | undefined): RestartDecision {
   const graceSeconds = request.gracePeriodSeconds ?? named.graceSeconds;
-  // Stopping was written before preStop ran, so preStop ran, or may have; it never runs twice.
-  const runsPreStop = request.runPreStop === true && graceSeconds > 0 && previous?.phase !== "Stopping";
+  // Stopping was written before preStop ran, so from then on it ran, or may have: it never runs twice. Also not when a list that is
+  // behind shows an instance that was stopped a moment ago.
+  const mayHaveRun = previous !== undefined && previous.phase !== "Waiting";
+  const runsPreStop = request.runPreStop === true && graceSeconds > 0 && !mayHaveRun;
   return { type: "stop", instanceId: named.id, graceSeconds, preStop: runsPreStop ? named.preStop : undefined };
 }
 

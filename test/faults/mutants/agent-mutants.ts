@@ -25,7 +25,7 @@ export const AGENT_MUTANTS: readonly Mutant[] = [
     breaks: "preStop runs at most once per request, whatever crashes",
     change: {
       file: "src/core/container-restart/decide.ts",
-      find: ` && previous?.phase !== "Stopping";`,
+      find: " && !mayHaveRun;",
       replace: ";",
     },
   },

@@ -66,6 +66,16 @@ const STOP_ROWS: readonly Row[] = [
     want: { type: "stop", instanceId: "old", graceSeconds: 30, preStop: undefined },
   },
   {
+    when: "the list is behind and still shows the instance that was stopped: preStop is over",
+    observed: { envs: wrongEnv, instances: [makeInstance({ preStop: exec })], previous: { id: "r1", phase: "Stopped" } },
+    want: { type: "stop", instanceId: "old", graceSeconds: 30, preStop: undefined },
+  },
+  {
+    when: "the request has only waited so far: preStop is still to run",
+    observed: { envs: wrongEnv, instances: [makeInstance({ preStop: exec })], previous: { id: "r1", phase: "Waiting" } },
+    want: { type: "stop", instanceId: "old", graceSeconds: 30, preStop: exec },
+  },
+  {
     when: "a stop was answered but the instance runs on",
     observed: { envs: wrongEnv, previous: stopped },
     want: { type: "stop", instanceId: "old", graceSeconds: 30, preStop: undefined },
