@@ -87,8 +87,10 @@ class StructuralSchema implements ObjectSchema {
   }
 
   #problems(subject: Correlated, schema: JsonSchema, path: string): readonly FieldProblem[] {
-    const wasUnique = subject.old === undefined || duplicates(subject.old, schema, path).length === 0;
-    const found = [...structureProblems(subject, schema, path), ...(wasUnique ? duplicates(subject.value, schema, path) : [])];
+    const twice = duplicates(subject.value, schema, path);
+    // What was stored with duplicates once can be stored with them again.
+    const isNew = twice.length > 0 && (subject.old === undefined || duplicates(subject.old, schema, path).length === 0);
+    const found = [...structureProblems(subject, schema, path), ...(isNew ? twice : [])];
     const blocked = blockedRules(found);
     if (blocked !== undefined) return [...found, blocked];
     return this.#cel === undefined ? found : [...found, ...ruleProblems(this.#cel, subject, { schema, path })];

@@ -61,3 +61,18 @@ export function memberSchema({ properties, additionalProperties }: JsonSchema, n
 export function memberPath(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;
 }
+
+/** Tells whether something holds for a schema or for any that it is made of; each schema is looked at once. */
+export function anywhere(test: (schema: JsonSchema) => boolean): (schema: JsonSchema) => boolean {
+  const known = new WeakMap<JsonSchema, boolean>();
+  const isAnywhere = (schema: JsonSchema): boolean => {
+    const found = known.get(schema);
+    if (found !== undefined) return found;
+    const { properties = {}, additionalProperties, items } = schema;
+    const parts = [...Object.values(properties), additionalProperties, items];
+    const outcome = test(schema) || parts.some((part) => part !== undefined && isAnywhere(part));
+    known.set(schema, outcome);
+    return outcome;
+  };
+  return isAnywhere;
+}

@@ -1,6 +1,6 @@
 import type { FieldProblem, FieldReason } from "../field-problem.js";
 import { jsonEquals } from "../json.js";
-import { type JsonSchema, memberPath, type ValidationRule } from "./json-schema.js";
+import { anywhere, type JsonSchema, memberPath, type ValidationRule } from "./json-schema.js";
 import { type Correlated, members } from "./structure-checks.js";
 import type { CelEngine } from "../../cel/cel-engine.js";
 import { celValue } from "../../cel/cel-value.js";
@@ -21,6 +21,8 @@ export function blockedRules(problems: readonly FieldProblem[]): FieldProblem | 
   return { reason: "FieldValueInvalid", field: "<nil>", message: `Invalid value: null: ${why}` };
 }
 
+const holdsRules = anywhere(({ "x-kubernetes-validations": rules = [] }) => rules.length > 0);
+
 /** The CEL rules of a schema that a value, or anything in it, breaks. */
 export function ruleProblems(
   engine: CelEngine,
@@ -28,6 +30,7 @@ export function ruleProblems(
   at: { readonly schema: JsonSchema; readonly path: string },
 ): readonly FieldProblem[] {
   const { schema, path } = at;
+  if (!holdsRules(schema)) return [];
   const isSame = old !== undefined && jsonEquals(value, old);
   const own = (schema["x-kubernetes-validations"] ?? []).flatMap((rule) => brokenRule(engine, rule, { value, old, isSame, ...at }));
   const inside = members({ value, old }, schema, path).flatMap((member) =>

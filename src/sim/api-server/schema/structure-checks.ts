@@ -1,6 +1,6 @@
 import { duplicateValue, type FieldProblem, required } from "../field-problem.js";
 import { isObject, jsonEquals, listOf, pick } from "../json.js";
-import { type JsonSchema, memberPath, memberSchema } from "./json-schema.js";
+import { anywhere, type JsonSchema, memberPath, memberSchema } from "./json-schema.js";
 import { valueProblems } from "./value-checks.js";
 
 /** A value and what stood in its place before; undefined: nothing that it can be compared with. */
@@ -17,8 +17,11 @@ export function structureProblems({ value, old }: Correlated, schema: JsonSchema
   return [...valueProblems(value, schema, path), ...inside, ...missing.map((name) => required(memberPath(path, name)))];
 }
 
+const holdsSets = anywhere(({ "x-kubernetes-list-type": type }) => type === "map" || type === "set");
+
 /** Items that stand twice in a list whose items are told apart, anywhere in a value. */
 export function duplicates(value: unknown, schema: JsonSchema, path: string): readonly FieldProblem[] {
+  if (!holdsSets(schema)) return [];
   const inside = members({ value, old: undefined }, schema, path).flatMap((member) =>
     duplicates(member.value, member.schema, member.keyedPath),
   );

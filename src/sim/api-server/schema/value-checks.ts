@@ -58,7 +58,7 @@ function textProblem(value: string, { minLength, maxLength, pattern }: JsonSchem
   if (minLength !== undefined && length < minLength) {
     return invalidValue(path, value, `${path} in body should be at least ${String(minLength)} chars long`);
   }
-  const isMatch = pattern === undefined || new RegExp(pattern, "u").test(value);
+  const isMatch = pattern === undefined || matcherOf(pattern).test(value);
   return isMatch ? undefined : invalidValue(path, value, `${path} in body should match '${pattern}'`);
 }
 
@@ -77,4 +77,13 @@ function sizeProblems(value: unknown, { maxItems, maxProperties }: JsonSchema, p
   if (Array.isArray(value)) return maxItems !== undefined && value.length > maxItems ? [tooMany(path, value.length, maxItems)] : [];
   const count = isObject(value) ? Object.keys(value).length : 0;
   return maxProperties !== undefined && count > maxProperties ? [tooMany(path, count, maxProperties)] : [];
+}
+
+const MATCHERS = new Map<string, RegExp>();
+
+/** Made once for each pattern. */
+function matcherOf(pattern: string): RegExp {
+  const matcher = MATCHERS.get(pattern) ?? new RegExp(pattern, "u");
+  MATCHERS.set(pattern, matcher);
+  return matcher;
 }
