@@ -1,7 +1,7 @@
 import { IN_PLACE_UPDATE_READY, IN_PLACE_UPDATE_STATE } from "../../../src/api/names.js";
 import type { StoredObject } from "../../../src/sim/api-server/json.js";
 import { configOf, type Instance, Instances, podUidOf } from "./containers.js";
-import { ObjectHistory, podOfSubject, uidOf, writesOf } from "./history.js";
+import { nodeOf, ObjectHistory, podOfSubject, uidOf, writesOf } from "./history.js";
 import type { Invariant, Violation } from "./invariant.js";
 import { asPod, conditionStatus, wantedConfig } from "./pod-views.js";
 
@@ -14,15 +14,20 @@ export const earlyFlipIsTrue: Invariant = {
   check(entries) {
     const pods = new ObjectHistory("pods", uidOf);
     const instances = new Instances();
+    const reportedAtMs = new Map<string, number>();
     const violations: Violation[] = [];
     for (const [index, entry] of entries.entries()) {
       pods.add(entry);
       instances.add(entry);
+      if (entry.type === "step" && entry.step === "report-restart" && entry.phase === "applied")
+        reportedAtMs.set(nodeOf(entry.actor) ?? "", entry.atMs);
       if (entry.type !== "step" || entry.step !== "open-gate" || entry.phase !== "applied") continue;
       const name = podOfSubject(entry.subject);
       const opened = writesOf(entries, index).find(({ object }) => object.metadata.name === name)?.object;
       if (opened === undefined || !wasUpdated(pods, opened)) continue;
-      if ([...instances.all()].some((instance) => isWanted(instance, opened, entry.atMs - SEEN_WITHIN_MS))) continue;
+      // The last that was told of the node; what a node that went down since would have told, nobody knows.
+      const toldAtMs = reportedAtMs.get(asPod(opened).spec.nodeName ?? "") ?? entry.atMs;
+      if ([...instances.all()].some((instance) => isWanted(instance, opened, toldAtMs - SEEN_WITHIN_MS))) continue;
       const message = `${entry.actor} opens the gate of "${String(name)}", whose app does not run with ${String(wantedConfig(opened))}`;
       violations.push({ invariant: "early-flip-is-true", atMs: entry.atMs, message });
     }

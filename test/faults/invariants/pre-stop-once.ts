@@ -1,27 +1,46 @@
-import { nodeOf } from "./history.js";
+import type { NodePodRestart } from "../../../src/api/node-pod-restart.js";
+import { nodeOf, ObjectHistory } from "./history.js";
 import type { Invariant, Violation } from "./invariant.js";
 
-/** Nobody's preStop handler runs twice in one container, as long as the object stays in which that is written down. */
+interface Run {
+  readonly actor: string;
+  /** Of the requests that named the container. */
+  readonly requestIds: readonly string[];
+}
+
+/** One request runs nobody's preStop handler twice, as long as the object stays in which it is written down that it ran. */
 export const preStopOnce: Invariant = {
   name: "pre-stop-once",
   check(entries) {
-    const run = new Map<string, string>();
+    const objects = new ObjectHistory("nodepodrestarts");
+    const runs = new Map<string, Run>();
     const violations: Violation[] = [];
     for (const entry of entries) {
+      objects.add(entry);
       if (entry.type === "object" && entry.plural === "nodepodrestarts" && entry.change === "DELETED")
-        forget(run, entry.object.metadata.name);
+        forget(runs, entry.object.metadata.name);
       if (entry.type !== "step" || entry.step !== "run-pre-stop" || entry.phase !== "before") continue;
-      const by = run.get(entry.subject);
-      if (by !== undefined) {
-        const message = `${entry.actor} runs preStop in ${entry.subject.slice(0, 12)}, where ${by} had`;
-        violations.push({ invariant: "pre-stop-once", atMs: entry.atMs, message });
-      }
-      run.set(entry.subject, entry.actor);
+      const { actor, subject, atMs } = entry;
+      const requestIds = idsOf(objects, nodeOf(actor) ?? "", subject);
+      const earlier = runs.get(subject);
+      runs.set(subject, { actor, requestIds });
+      if (earlier?.requestIds.some((id) => requestIds.includes(id)) !== true) continue;
+      violations.push({
+        invariant: "pre-stop-once",
+        atMs,
+        message: `${actor} runs preStop in ${subject.slice(0, 12)}, where ${earlier.actor} had`,
+      });
     }
     return violations;
   },
 };
 
-function forget(run: Map<string, string>, node: string): void {
-  for (const [id, actor] of run) if (nodeOf(actor) === node) run.delete(id);
+function idsOf(objects: ObjectHistory, node: string, containerId: string): readonly string[] {
+  const object = objects.versions(node).at(-1)?.object as unknown as NodePodRestart | undefined;
+  const requests = object?.spec.podRestarts?.flatMap((pod) => pod.requests) ?? [];
+  return requests.flatMap(({ id, containerID }) => (containerID?.endsWith(`://${containerId}`) === true ? [id] : []));
+}
+
+function forget(runs: Map<string, Run>, node: string): void {
+  for (const [id, { actor }] of runs) if (nodeOf(actor) === node) runs.delete(id);
 }

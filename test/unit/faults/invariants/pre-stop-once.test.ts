@@ -1,17 +1,24 @@
 import { describe, expect, test } from "@jest/globals";
 import { preStopOnce } from "../../../faults/invariants/pre-stop-once.js";
+import type { Entry } from "../../../faults/journal.js";
 import { AGENT, broken, named, step, stored } from "./journals.js";
 
-const FIRST = step(1, "before", AGENT, "run-pre-stop", "one");
-const SECOND = step(3, "before", "agent-node-1#2", "run-pre-stop", "one");
+function asked(atMs: number, id: string): Entry {
+  const requests = [{ id, container: "app", containerID: "containerd://one" }];
+  return stored(atMs, "nodepodrestarts", named("node-1", { spec: { podRestarts: [{ uid: "web-a-uid", requests }] } }));
+}
+
+const FIRST = [asked(0, "r1"), step(1, "before", AGENT, "run-pre-stop", "one")];
+const SECOND = step(9, "before", "agent-node-1#2", "run-pre-stop", "one");
 
 describe("pre-stop-once", () => {
-  test("lets it run in each container, and again where nobody can know of it", () => {
-    expect(broken(preStopOnce, [FIRST, step(2, "before", AGENT, "run-pre-stop", "two")])).toEqual([]);
-    expect(broken(preStopOnce, [FIRST, stored(2, "nodepodrestarts", named("node-1"), "DELETED"), SECOND])).toEqual([]);
+  test("lets it run for each request, and again where nobody can know of it", () => {
+    expect(broken(preStopOnce, [...FIRST, step(2, "before", AGENT, "run-pre-stop", "two")])).toEqual([]);
+    expect(broken(preStopOnce, [...FIRST, asked(2, "r2"), SECOND])).toEqual([]);
+    expect(broken(preStopOnce, [...FIRST, stored(2, "nodepodrestarts", named("node-1"), "DELETED"), asked(3, "r1"), SECOND])).toEqual([]);
   });
 
   test("finds that it ran twice, also by two lives", () => {
-    expect(broken(preStopOnce, [FIRST, stored(2, "nodepodrestarts", named("node-2"), "DELETED"), SECOND])).toEqual(["pre-stop-once"]);
+    expect(broken(preStopOnce, [...FIRST, stored(2, "nodepodrestarts", named("node-2"), "DELETED"), SECOND])).toEqual(["pre-stop-once"]);
   });
 });
