@@ -68,9 +68,10 @@ export function newestInstances(instances: readonly ContainerInstance[]): Readon
   return newest;
 }
 
-// The restart count orders instances of one sandbox even where two were created in the same millisecond; creation time orders the rest.
+// The kubelet counts restarts up from the instance before, also in a new sandbox. Creation time would be wrong where the node's clock
+// was set back in between; it decides only where counts are equal, for example because the kubelet had lost them.
 function isNewer(a: ContainerInstance, b: ContainerInstance): boolean {
-  return a.createdAtMs === b.createdAtMs ? a.restartCount > b.restartCount : a.createdAtMs > b.createdAtMs;
+  return a.restartCount === b.restartCount ? a.createdAtMs > b.createdAtMs : a.restartCount > b.restartCount;
 }
 
 function readDecimal(text: string | undefined): number | undefined {

@@ -53,14 +53,15 @@ describe("readInstance()", () => {
 });
 
 describe("newestInstances()", () => {
-  test("takes the latest of each container, by creation, then by restart count", () => {
-    const a = makeInstance({ id: "a" });
-    const b = makeInstance({ id: "b", createdAtMs: a.createdAtMs, restartCount: 1 });
+  test("takes the latest of each container by restart count, also when the clock was set back, then by creation", () => {
+    const a = makeInstance({ id: "a", restartCount: 1 });
+    const b = makeInstance({ id: "b", restartCount: 2, createdAtMs: a.createdAtMs - 60_000 });
     const c = makeInstance({ id: "c", container: "proxy", createdAtMs: 5 });
+    const d = makeInstance({ id: "d", container: "proxy", createdAtMs: 6 });
     for (const order of [
-      [a, b, c],
-      [c, b, a],
+      [a, b, c, d],
+      [d, c, b, a],
     ])
-      expect([...newestInstances(order).values()].map(({ id }) => id).sort()).toEqual(["b", "c"]);
+      expect([...newestInstances(order).values()].map(({ id }) => id).sort()).toEqual(["b", "d"]);
   });
 });
