@@ -103,7 +103,7 @@ export class StatusWriter implements Task {
     const object = informers.nodePodRestarts.store.get(nodeName);
     if (object === undefined) return; // gone: whoever waits is withdrawn by the same event
     const waiters = [...this.#waiters];
-    for (const waiter of waiters) if (isStopping(object, waiter)) this.#settle(waiter, "already");
+    for (const waiter of waiters) if (hasBegun(object, waiter)) this.#settle(waiter, "already");
     const status = buildNodeStatus(object, this.#book.reports);
     if (equalJson(status, object.status)) return;
     const isWritten = await this.#patch(object, status, signal);
@@ -137,7 +137,8 @@ export class StatusWriter implements Task {
   }
 }
 
-function isStopping(object: NodePodRestart, { podUid, id }: Waiter): boolean {
+/** Another life of the agent may even have come to the end of it. */
+function hasBegun(object: NodePodRestart, { podUid, id }: Waiter): boolean {
   const status = object.status?.podRestartStatuses?.find(({ uid }) => uid === podUid);
-  return status?.results?.some((result) => result.id === id && result.phase === "Stopping") === true;
+  return status?.results?.some(({ id: told, phase }) => told === id && (phase === "Stopping" || phase === "Stopped")) === true;
 }

@@ -99,6 +99,14 @@ describe("StatusWriter.recordStopping()", () => {
     expect(model.stored.status?.podRestartStatuses).toEqual([stopping]);
   });
 
+  test("resolves as already written when another life of the agent has stopped it meanwhile", async () => {
+    const { model, writer, request, signal } = start();
+    model.touch({ observedGeneration: 1, podRestartStatuses: [{ uid: "uid-1", results: [{ id: request.id, phase: "Stopped" }] }] });
+    const record = writer.recordStopping(request, signal);
+    await model.clock.advance(500);
+    expect(await record).toBe("already");
+  });
+
   test("resolves as already written when the cache was behind an earlier life of the agent", async () => {
     const { model, writer, request, signal } = start();
     model.touch({ observedGeneration: 1, podRestartStatuses: [stopping] });
