@@ -147,26 +147,34 @@ test.concurrent(
   TIMEOUT_MS,
 );
 
-test.concurrent("a port that is taken is named", async () => {
-  const { start } = await building;
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  const demo = start([`--port=${String(port)}`]);
-  expect(await demo.ended).toBe(2);
-  expect(demo.stderr).toContain(`Cannot listen on port ${String(port)}: `);
-  expect(demo.stderr).toContain("EADDRINUSE");
-  server.close();
-});
+test.concurrent(
+  "a port that is taken is named",
+  async () => {
+    const { start } = await building;
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const demo = start([`--port=${String(port)}`]);
+    expect(await demo.ended).toBe(2);
+    expect(demo.stderr).toContain(`Cannot listen on port ${String(port)}: `);
+    expect(demo.stderr).toContain("EADDRINUSE");
+    server.close();
+  },
+  TIMEOUT_MS,
+);
 
-test.concurrent("a directory that cannot be written to is named", async () => {
-  const { start, temporary } = await building;
-  const file = join(temporary, "no-directory");
-  writeFileSync(file, "");
-  const demo = start([], { TMPDIR: file });
-  expect(await demo.ended).toBe(2);
-  expect(demo.stderr).toContain(`Cannot write below "${file}": `);
-});
+test.concurrent(
+  "a directory that cannot be written to is named",
+  async () => {
+    const { start, temporary } = await building;
+    const file = join(temporary, "no-directory");
+    writeFileSync(file, "");
+    const demo = start([], { TMPDIR: file });
+    expect(await demo.ended).toBe(2);
+    expect(demo.stderr).toContain(`Cannot write below "${file}": `);
+  },
+  TIMEOUT_MS,
+);
 
 test.concurrent.each([
   { args: ["--set=a\u0007b"], says: 'invalid value for flag "--set"' },
