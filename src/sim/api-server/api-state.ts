@@ -124,8 +124,8 @@ export class ApiState {
   /** @throws {ApiError} 409 if the name is taken */
   create(resource: Resource, body: unknown, namespace?: string): StoredObject {
     const kind = this.kind(resource);
-    const facts = { kind, namespace, uid: this.#newUid(), suffix: this.#random.hex(5), nowMs: this.clock.nowMs() };
-    const made = newObject(structuredClone(body), facts);
+    const facts = { kind, namespace, uid: this.#newUid(), nowMs: this.clock.nowMs() };
+    const made = newObject(structuredClone(body), { ...facts, suffix: (prefix) => this.#freeSuffix(kind, { namespace, name: prefix }) });
     const object = isNamespace(kind) ? newNamespace(made) : made;
     const { name } = object.metadata;
     this.#guard.admit(object, undefined);
@@ -278,6 +278,14 @@ export class ApiState {
       act();
     });
     this.#timers.add(cancel);
+  }
+
+  /** What makes a generated name one that nobody has; the real server too tries another one. */
+  #freeSuffix(kind: ServedKind, { namespace, name }: ObjectAddress): string {
+    for (;;) {
+      const suffix = this.#random.hex(5);
+      if (this.database.get(kind, keyOfAddress({ namespace, name: `${name}${suffix}` })) === undefined) return suffix;
+    }
   }
 
   #newUid(): string {

@@ -17,7 +17,7 @@ export interface CreateFacts extends RuleFacts {
   readonly namespace: string | undefined;
   readonly uid: string;
   /** Appended to `generateName`. */
-  readonly suffix: string;
+  readonly suffix: (prefix: string) => string;
 }
 
 /** The state in which a new object is stored. @throws {ApiError} 400 for a wrong namespace or kind, 422 without a name */
@@ -124,10 +124,10 @@ function checkedBody(body: unknown, { kind, namespace }: CreateFacts): { readonl
   return { whole: body, meta };
 }
 
-function nameOf(meta: JsonObject, { kind }: CreateFacts, suffix: string): string {
+function nameOf(meta: JsonObject, { kind }: CreateFacts, suffix: CreateFacts["suffix"]): string {
   const { name, generateName } = meta;
   if (typeof name === "string" && name !== "") return name;
-  if (typeof generateName === "string" && generateName !== "") return `${generateName}${suffix}`;
+  if (typeof generateName === "string" && generateName !== "") return `${generateName}${suffix(generateName)}`;
   throw invalidObject(kind, "", [required("metadata.name", "name or generateName is required")]);
 }
 
