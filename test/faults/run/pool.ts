@@ -15,7 +15,7 @@ interface Thread {
 }
 
 /** A thread that has run so many plans is replaced, so that nothing of one run can build up over thousands. */
-const MAX_RUNS = 1_000;
+const MAX_RUNS = 3_000;
 
 /** Threads that run plans side by side. Close it when done. */
 export class Pool {
@@ -42,7 +42,11 @@ export class Pool {
   }
 
   #thread(): Thread {
-    const thread: Thread = { worker: new Worker(this.#path, { resourceLimits: { maxYoungGenerationSizeMb: 64 } }), job: undefined, runs: 0 };
+    const thread: Thread = {
+      worker: new Worker(this.#path, { resourceLimits: { maxYoungGenerationSizeMb: 256 } }),
+      job: undefined,
+      runs: 0,
+    };
     thread.worker.on("message", (answer: Summary | { readonly failure: string }) => {
       const { job } = thread;
       thread.job = undefined;

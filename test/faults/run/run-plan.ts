@@ -22,9 +22,8 @@ export interface Outcome {
 
 const PREPARED_BY_MS = 60_000;
 const BASE_MS = 30_000;
-/** Re-election, and the time after which a silent connection is found. */
+/** A leader that is gone is noticed when its Lease runs out; a connection that fell silent counts as a fault until it is noticed. */
 const REELECTION_MS = 15_000;
-const DETECTION_MS = 20_000;
 const FIRST_BACK_OFF_MS = 10_000;
 const MAX_BACK_OFF_MS = 300_000;
 /** Finished requests are swept a minute after a leader has begun, which may take a quarter more; after that nothing is left to write. */
@@ -101,7 +100,7 @@ class Story {
   /** Half a minute after the last fault, and whatever is in force then that nobody may shorten. */
   #deadlineMs(): number {
     const { plan, flow, injector } = this.#options;
-    return injector.endMs + BASE_MS + REELECTION_MS + DETECTION_MS + 2 * flow.allowanceMs(plan.shape) + this.#backOffMs();
+    return injector.endMs + BASE_MS + REELECTION_MS + flow.allowanceMs(plan.shape) + this.#backOffMs();
   }
 
   /** The kubelet's longest delay between two starts of a container. */
