@@ -25,7 +25,7 @@ const CONFLICT_MS = 20;
 const MAX_CONFLICT_MS = 5_000;
 /** What only a change of the object can heal is still looked at now and then. */
 const INVALID_MS = 300_000;
-const DENIED_MS = 30_000;
+const DENIED_MS = 20_000;
 const UNSUPPORTED_MS = 60_000;
 
 const LOG_LEVEL: Readonly<Record<FailureClass, "debug" | "warn" | "error">> = {

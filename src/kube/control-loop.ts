@@ -34,8 +34,8 @@ export interface ControlLoop extends Task {
   readonly queue: KeyQueue;
 }
 
-/** Retries of one key after transient failures. */
-const BACKOFF = { initialMs: 200, maxMs: 60_000, jitter: 0.2 };
+/** Retries of one key after transient failures: never so rare that half a minute after their end something is still to be done. */
+const BACKOFF = { initialMs: 200, maxMs: 20_000, jitter: 0.2 };
 const REFRESH_METRICS_MS = 10_000;
 
 /**

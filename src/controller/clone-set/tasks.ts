@@ -11,7 +11,7 @@ const DEFAULT_WORKERS = 3;
 /** Each try takes the pod out of service for a moment. */
 const MAX_UPDATE_HOLD_MS = 300_000;
 /** A try costs nothing but a request, and what it waits for (quota, a webhook) says nothing when it is there. */
-const MAX_CREATE_HOLD_MS = 30_000;
+const MAX_CREATE_HOLD_MS = 20_000;
 
 /** What keeps CloneSets as their specs say. Registers its handlers now, so call it before the informers run. */
 export function cloneSetTasks(deps: ControllerDependencies): readonly Task[] {

@@ -66,7 +66,7 @@ describe("createControlLoop() after a failure", () => {
     { kind: "conflict", wantMs: [0, 20, 60, 140], level: "debug" },
     { kind: "missing", wantMs: [0], level: "debug" },
     { kind: "invalid", wantMs: [0, 300_000, 600_000, 900_000], level: "error" },
-    { kind: "denied", wantMs: [0, 30_000, 60_000, 90_000], level: "error" },
+    { kind: "denied", wantMs: [0, 20_000, 40_000, 60_000], level: "error" },
     { kind: "unsupported", wantMs: [0, 60_000, 120_000, 180_000], level: "warn" },
   ] as const)("of kind $kind comes back after $wantMs and logs one $level line a time", async ({ kind, wantMs, level }) => {
     const { clock, lines, times, loop } = startLoop(() => Promise.reject(failure(kind)));
