@@ -152,14 +152,19 @@ class Connection {
       this.#lastHeardMs = this.#clock.monotonicMs();
     };
     const stop = (): void => void stream.close(http2.constants.NGHTTP2_CANCEL);
+    const letBe = (): void => signal.removeEventListener("abort", stop);
     signal.addEventListener("abort", stop, { once: true });
-    stream.once("close", () => signal.removeEventListener("abort", stop));
+    stream.once("close", letBe);
     return new Promise((resolve, reject) => {
       stream.on("error", () => undefined); // "close" follows, and reports it once
       stream.once("close", () => reject(signal.aborted ? (signal.reason as Error) : failure()));
       stream.once("response", (headers) => {
         heard();
-        resolve({ status: headers[":status"] ?? 0, headers: plainHeaders(headers), body: readBody(stream, { signal, heard, failure }) });
+        resolve({
+          status: headers[":status"] ?? 0,
+          headers: plainHeaders(headers),
+          body: readBody(stream, { signal, heard, letBe, failure }),
+        });
       });
       stream.end(request.body);
     });
@@ -209,11 +214,13 @@ class Connection {
 interface BodyOptions {
   readonly signal: AbortSignal;
   readonly heard: () => void;
+  /** Makes the signal's abort mean nothing any more: servers count resets of streams that are over, and hang up on many. */
+  readonly letBe: () => void;
   readonly failure: () => Error;
 }
 
 async function* readBody(stream: http2.ClientHttp2Stream, options: BodyOptions): AsyncGenerator<Uint8Array> {
-  const { signal, heard, failure } = options;
+  const { signal, heard, letBe, failure } = options;
   let isComplete = false;
   try {
     for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
@@ -225,7 +232,8 @@ async function* readBody(stream: http2.ClientHttp2Stream, options: BodyOptions):
   } catch {
     // told below, with the reason that the session knows
   } finally {
-    if (!isComplete) stream.close(http2.constants.NGHTTP2_CANCEL);
+    if (isComplete) letBe();
+    else stream.close(http2.constants.NGHTTP2_CANCEL);
   }
   signal.throwIfAborted();
   if (!isComplete) throw failure();
