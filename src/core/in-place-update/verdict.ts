@@ -67,21 +67,21 @@ interface Instance {
   readonly evidence: Evidence | undefined;
 }
 
-function findShortfall(
-  view: UpdateView,
-  { container, image, env }: ConcernedContainer,
-  { status, evidence }: Instance,
-): Shortfall | undefined {
-  if (image) {
-    const recordedID = own(view.state.lastContainerStatuses, container.name)?.imageID ?? "";
-    const shortfall = imageShortfall({ pod: view.pod, container, status, evidence, recordedID });
-    if (shortfall !== undefined) return shortfall;
-  }
-  if (env) {
-    const shortfall = envShortfall(evidence, expectedEnvHash(container, view.pod.metadata));
-    if (shortfall !== undefined) return shortfall;
-  }
-  return evidence?.instance === "newer" && !evidence.isRunning ? NOT_RUNNING : undefined;
+function findShortfall(view: UpdateView, concerned: ConcernedContainer, instance: Instance): Shortfall | undefined {
+  const { container, image, env } = concerned;
+  const { evidence } = instance;
+  const shortfall = image ? shortfallOfImage(view, container, instance) : undefined;
+  if (shortfall !== undefined) return shortfall;
+  const envIsOld = env ? envShortfall(evidence, expectedEnvHash(container, view.pod.metadata)) : undefined;
+  if (envIsOld !== undefined) return envIsOld;
+  // One that has ended says nothing about the env of the next one, which the kubelet may start from an older version of the pod.
+  const mustRun = env || evidence?.instance === "newer";
+  return mustRun && evidence?.isRunning === false ? NOT_RUNNING : undefined;
+}
+
+function shortfallOfImage({ pod, state }: UpdateView, container: Container, { status, evidence }: Instance): Shortfall | undefined {
+  const recordedID = own(state.lastContainerStatuses, container.name)?.imageID ?? "";
+  return imageShortfall({ pod, container, status, evidence, recordedID });
 }
 
 // It crashed or was stopped: whatever its next instance lacks, nothing can be said or done before the kubelet starts that.

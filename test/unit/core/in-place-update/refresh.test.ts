@@ -111,7 +111,12 @@ describe("decideRefresh() of an env update", () => {
     ["it has ended and waits for its next start", "kubelet", {}, facts({ envHash: ONE, state: "Exited" })],
     ["it has ended, by the annotation", "kubelet", { statuses: [endedApp, side], annotations: { [META]: oldMeta } }, undefined],
     ["the live env is right already", "complete", {}, facts({ envHash: TWO })],
-    ["the new container crashed at once", "complete", { statuses: [restartedApp, side] }, facts({ ...NEW_ENV, state: "Exited" })],
+    [
+      "the new container crashed at once: the next one may start from an older version of the pod",
+      "kubelet",
+      { statuses: [restartedApp, side] },
+      facts({ ...NEW_ENV, state: "Exited" }),
+    ],
   ])("when %s: %s", (_, want, options, reported) => {
     const decision = refresh(updating(ENV_STATE, { template: envTemplate, statuses: old, ...options }), reported);
     if (want === "complete") expect(decision).toMatchObject({ type: "apply", step: "complete" });
