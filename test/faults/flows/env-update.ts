@@ -10,7 +10,6 @@ export const envUpdate: Flow = {
   steps: [
     "create-revision",
     "close-gate",
-    "change-pod",
     "request-restart",
     "read-env",
     "stop-container",

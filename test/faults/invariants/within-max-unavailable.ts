@@ -8,19 +8,23 @@ import { isAvailable } from "./pod-views.js";
 /** One look at the set covers the writes of so long, one look at its pods those of so long. */
 const SET_MS = 5_000;
 const PODS_MS = 100;
+/** One request, with all its tries, takes no longer. */
+const REQUEST_MS = 30_000;
 
 /** No life of a controller disturbs an available pod when, as far as it knows, too few would be left. */
 export const withinMaxUnavailable: Invariant = {
   name: "within-max-unavailable",
   check(entries) {
     const knowledge = new Knowledge();
+    const tries = new Tries();
     const violations: Violation[] = [];
     for (const [index, entry] of entries.entries()) {
-      if (isDisruption(entry)) {
+      if (isDisruption(entry) && !tries.isAnother(entry)) {
         const problem = problemOf(entry, knowledge);
         if (problem !== undefined) violations.push({ invariant: "within-max-unavailable", atMs: entry.atMs, message: problem });
       }
       knowledge.add(entry, entries, index);
+      tries.add(entry);
     }
     return violations;
   },
@@ -44,6 +48,22 @@ function availableWithout(pods: readonly StoredObject[], name: string): number {
   const target = pods.find(({ metadata }) => metadata.name === name);
   if (target === undefined || !isAvailable(target)) return Number.POSITIVE_INFINITY;
   return pods.filter(isAvailable).length - 1;
+}
+
+/** A request that was turned away is sent again as it is: what it rests on was decided before its first try. */
+class Tries {
+  readonly #open = new Map<string, number>();
+
+  isAnother({ actor, subject, atMs }: StepEntry): boolean {
+    return atMs - (this.#open.get(`${actor} ${subject}`) ?? Number.NEGATIVE_INFINITY) < REQUEST_MS;
+  }
+
+  add(entry: Entry): void {
+    if (entry.type !== "step" || podOfSubject(entry.subject) === undefined) return;
+    const key = `${entry.actor} ${entry.subject}`;
+    if (entry.phase === "before" && !this.#open.has(key)) this.#open.set(key, entry.atMs);
+    if (entry.phase === "received" && entry.outcome !== "429" && !entry.outcome?.startsWith("5")) this.#open.delete(key);
+  }
 }
 
 /** What each life of a controller knows: what it has read, and what its own writes came to. */

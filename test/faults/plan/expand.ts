@@ -63,7 +63,7 @@ function plannedFault({ step, fault }: Cell, random: SeededRandom): PlannedFault
   return {
     step,
     phase: mustBeNow ? "before" : random.pick(PHASES),
-    nth: random.next() < 0.8 ? 1 : random.between(2, 3),
+    nth: random.next() < 0.9 ? 1 : random.between(2, 3),
     afterMs: mustBeNow || random.next() < 0.6 ? 0 : Math.round(random.within(0, 2_000)),
     fault: fault.name,
     strength: Math.round(random.next() * 1000) / 1000,
