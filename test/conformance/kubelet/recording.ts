@@ -16,8 +16,7 @@ interface Line {
 }
 
 /** What others than the kubelet did to a pod, in the order of time. */
-export type Deed = { readonly atMs: number; readonly pod: string } & /** Something was done to the pod's owner. */
-(
+export type Deed = { readonly atMs: number; readonly pod: string } /** Something was done to the pod's owner. */ & (
   | { readonly type: "step" }
   | { readonly type: "create"; readonly object: Pod }
   | { readonly type: "patch"; readonly body: Json; readonly subresource?: "status" }
