@@ -34,9 +34,9 @@ export function nextActivity(
   };
 }
 
-/** False only for the flip to not ready that begins an update: it gives the kubelet nothing to do. */
+/** False only for a flip to not ready that comes before an update: it gives the kubelet nothing to do. */
 function concernsKubelet(before: Pod, after: Pod): boolean {
-  const isBeginning = readyGate(before) !== "False" && readyGate(after) === "False";
+  const isBeginning = readyGate(before) !== "False" && readyGate(after) === "False" && stateOf(before) === stateOf(after);
   return !isBeginning;
 }
 

@@ -3,7 +3,7 @@ import type { Pod } from "../../api/pod.js";
 import { shortHash } from "../revision/revision-name.js";
 import { toRfc3339Seconds } from "../values/timestamps.js";
 import { applyBatch } from "./apply-batch.js";
-import { podChange } from "./change.js";
+import { beginningChange } from "./change.js";
 import { unreadyConditions } from "./conditions.js";
 import { lifecyclePatch } from "./lifecycle.js";
 import { mergeMetadataPatches } from "./metadata.js";
@@ -36,14 +36,14 @@ export function beginUpdate(options: BeginOptions): PodChange {
   const conditions = restarts.length + carried.containers.length > 0 ? unreadyConditions(pod, nowMs) : [];
   const state = freshState(options, carried);
   if (graceSeconds > 0 && restarts.length > 0) {
-    return podChange(pod, { conditions, metadata: mergeMetadataPatches(ownMetadata(options, state), graceMetadata(options)) });
+    return beginningChange(pod, { conditions, metadata: mergeMetadataPatches(ownMetadata(options, state), graceMetadata(options)) });
   }
   const applied = applyBatch({ pod, changes, state: { ...state, batches: [] }, carried: carried.containers, nowMs });
   const metadata = mergeMetadataPatches(
     applied.metadata,
     mergeMetadataPatches({ annotations: graceRemoval(pod) }, ownMetadata(options, applied.state)),
   );
-  return podChange(pod, { conditions, metadata, images: applied.images });
+  return beginningChange(pod, { conditions, metadata, images: applied.images });
 }
 
 // During a grace period the record holds only what an earlier update has begun.

@@ -31,6 +31,11 @@ describe("nextActivity()", () => {
     expect(begun.stopNotBeforeMs).toBeLessThan(60_020);
   });
 
+  test("an update that begins in one write with the flip to not ready gives the kubelet something to do", () => {
+    const begun = nextActivity(SETTLED, { before: pod({}), after: pod({ gate: "False", state: "a" }) }, 60_000);
+    expect(begun).toEqual({ activeAtMs: 60_000, stopNotBeforeMs: 1_000 + KUBELET_WINDOW_MS });
+  });
+
   test("an update right after the pod became ready waits until the kubelet is through with that", () => {
     const ready = nextActivity(SETTLED, { before: pod({ phase: "Pending" }), after: pod({}) }, 60_000);
     const begun = nextActivity(ready, { before: pod({}), after: pod({ state: "a" }) }, 60_300);

@@ -32,18 +32,15 @@ const image = makeTemplate({
 });
 
 describe("beginUpdate()", () => {
-  test("writes what the recording env-update shows", () => {
+  test("writes what the recording env-update shows, in one write", () => {
     expect(begin(env)).toEqual({
       statusPatch: {
-        metadata: { resourceVersion: "700" },
         status: {
           conditions: [
             { type: "InPlaceUpdateReady", status: "False", reason: "StartInPlaceUpdate", lastTransitionTime: NOW },
             { type: "Ready", status: "False", reason: "ReadinessGatesNotReady", message: NOT_READY, lastTransitionTime: NOW },
           ],
         },
-      },
-      patch: {
         metadata: {
           resourceVersion: "700",
           labels: LABELS,
@@ -55,6 +52,13 @@ describe("beginUpdate()", () => {
         },
       },
     });
+  });
+
+  test("takes the pod out of service first when more than labels and annotations change", () => {
+    expect(begin(image)).toMatchObject({ statusPatch: { metadata: { resourceVersion: "700" } }, patch: { metadata: { labels: LABELS } } });
+    const finalizer = { ...env, metadata: { ...env.metadata, finalizers: ["x/y"] } };
+    expect(begin(finalizer)).toMatchObject({ statusPatch: {}, patch: { metadata: { labels: LABELS, finalizers: ["x/y"] } } });
+    expect(begin(finalizer).statusPatch?.metadata).toEqual({ resourceVersion: "700" });
   });
 
   test("writes an image change with the image ID from before", () => {
@@ -82,9 +86,8 @@ describe("beginUpdate()", () => {
 
   test("during a grace period writes what the recording grace shows and leaves the containers alone", () => {
     const { patch, statusPatch } = begin(image, { graceSeconds: 5 });
-    expect(statusPatch).toBeDefined();
-    expect(patch?.spec).toBeUndefined();
-    expect(patch?.metadata.annotations).toEqual({
+    expect(patch).toBeUndefined();
+    expect(statusPatch?.metadata.annotations).toEqual({
       "lifecycle.apps.kruise.io/timestamp": NOW,
       [GRACE]: '{"revision":"web-9b99b747b","containerImages":{"app":"lab.local/app:v2"},"graceSeconds":5}',
       [STATE]: `{"revision":"web-9b99b747b","updateTimestamp":"${NOW}","lastContainerStatuses":null,"updateImages":true}`,
@@ -92,9 +95,9 @@ describe("beginUpdate()", () => {
   });
 
   test("keeps changed metadata back during a grace period, a removed key in the base64 patch", () => {
-    const { patch } = begin(makeTemplate({ annotations: { note: "x" } }), { graceSeconds: 5 });
-    expect(patch?.metadata.annotations).not.toHaveProperty("config");
-    const grace = JSON.parse(patch?.metadata.annotations?.[GRACE] ?? "") as { readonly metaDataPatch: string };
+    const { statusPatch } = begin(makeTemplate({ annotations: { note: "x" } }), { graceSeconds: 5 });
+    expect(statusPatch?.metadata.annotations).not.toHaveProperty("config");
+    const grace = JSON.parse(statusPatch?.metadata.annotations?.[GRACE] ?? "") as { readonly metaDataPatch: string };
     expect(grace).toMatchObject({ updateEnvFromMetadata: true, graceSeconds: 5 });
     expect(JSON.parse(Buffer.from(grace.metaDataPatch, "base64").toString())).toEqual({
       metadata: { annotations: { config: null, note: "x" } },
@@ -155,7 +158,7 @@ describe("beginUpdate()", () => {
       containerBatchesRecord: [{ containers: ["side"] }],
     });
     const settled = makePod({ annotations: { [STATE]: state } });
-    expect(JSON.parse(begin(env, { pod: settled }).patch?.metadata.annotations?.[STATE] ?? "")).toMatchObject({
+    expect(JSON.parse(begin(env, { pod: settled }).statusPatch?.metadata.annotations?.[STATE] ?? "")).toMatchObject({
       lastContainerStatuses: null,
       containerBatchesRecord: [{ containers: ["app"] }],
     });
