@@ -24,6 +24,10 @@ export interface NodeWireOptions extends ServerAccess {
 
 const DEFAULT_TIMINGS: ConnectionTimings = { pingAfterMs: 12_000, pingTimeoutMs: 6_000, connectTimeoutMs: 10_000 };
 
+/** The default of 64 KiB for all streams together would make a watch of thousands of pods wait for our acknowledgements. */
+const STREAM_WINDOW_BYTES = 1024 * 1024;
+const CONNECTION_WINDOW_BYTES = 4 * 1024 * 1024;
+
 /** A server that allows very few streams makes us open more connections, but never more than this. */
 const MAX_CONNECTIONS = 8;
 
@@ -248,7 +252,10 @@ interface OpenOptions {
 /** Resolves when the server's first SETTINGS frame has told how many streams it allows. */
 function openSession(server: URL, options: OpenOptions): Promise<http2.ClientHttp2Session> {
   return new Promise((resolve, reject) => {
-    const session = http2.connect(server, { createConnection: () => openSocket(server, options.material) });
+    const session = http2.connect(server, {
+      createConnection: () => openSocket(server, options.material),
+      settings: { initialWindowSize: STREAM_WINDOW_BYTES },
+    });
     const cancelTimer = options.clock.schedule(options.timeoutMs, () => session.destroy(new Error(`no answer in ${options.timeoutMs} ms`)));
     let failure: Error | undefined;
     const keep = (error: Error): void => {
@@ -261,6 +268,7 @@ function openSession(server: URL, options: OpenOptions): Promise<http2.ClientHtt
     };
     session.on("error", keep);
     session.once("close", fail);
+    session.once("connect", () => session.setLocalWindowSize(CONNECTION_WINDOW_BYTES));
     session.once("remoteSettings", () => {
       cancelTimer();
       session.off("close", fail);
