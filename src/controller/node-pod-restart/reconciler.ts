@@ -10,14 +10,18 @@ import { RestartReporter } from "./reporter.js";
 
 /** Changes of many pods that come within this time share one write of their node's object. */
 const MIN_WRITE_GAP_MS = 100;
+/** A look at a node costs what its pods in mid-update cost, and each of their changes asks for one: the more there are, the longer they share one. */
+const GAP_MS_PER_POD = 4;
+const MAX_GAP_MS = 400;
 
 /** What one round leaves to the next; losing it only makes waits start over. */
 interface NodeMemory {
   readonly sightings: ReadonlyMap<string, number>;
-  readonly wroteAtMs: number;
+  /** No look before this. */
+  readonly notBeforeMs: number;
 }
 
-const NOTHING_SEEN: NodeMemory = { sightings: new Map(), wroteAtMs: Number.NEGATIVE_INFINITY };
+const NOTHING_SEEN: NodeMemory = { sightings: new Map(), notBeforeMs: Number.NEGATIVE_INFINITY };
 
 /** Keeps the spec of each node's object equal to what the node's pods ask of the agent. Key: the node's name. */
 export class NodePodRestartReconciler implements Reconciler {
@@ -51,15 +55,16 @@ export class NodePodRestartReconciler implements Reconciler {
     const { clock } = this.#deps;
     const { name } = node.metadata;
     const memory = this.#memory.get(name) ?? NOTHING_SEEN;
+    const nowMs = clock.monotonicMs();
+    if (nowMs < memory.notBeforeMs) return { requeueAfterMs: memory.notBeforeMs - nowMs };
     const observed = observeNode(previous, this.#sources);
-    const built = buildPodRestarts({ ...observed, nowMs: clock.monotonicMs(), sightings: memory.sightings });
-    this.#memory.set(name, { ...memory, sightings: built.sightings });
+    const built = buildPodRestarts({ ...observed, nowMs, sightings: memory.sightings });
+    const gapMs = Math.min(MAX_GAP_MS, (observed.wishes.length - 1) * GAP_MS_PER_POD);
+    this.#memory.set(name, { sightings: built.sightings, notBeforeMs: nowMs + gapMs });
     this.#reporter.tell({ object: previous, pods: observed.pods, reports: built.reports, refused: refusedReports(previous) });
     const podRestarts = built.podRestarts ?? (isOwnedBy(previous, node) ? undefined : (previous.spec.podRestarts ?? []));
     if (podRestarts === undefined) return requeueAfter(built.requeueAfterMs);
-    const waitMs = memory.wroteAtMs + MIN_WRITE_GAP_MS - clock.monotonicMs();
-    if (waitMs > 0) return { requeueAfterMs: waitMs };
-    this.#memory.set(name, { sightings: built.sightings, wroteAtMs: clock.monotonicMs() });
+    this.#memory.set(name, { sightings: built.sightings, notBeforeMs: clock.monotonicMs() + Math.max(gapMs, MIN_WRITE_GAP_MS) });
     return afterWrite(await this.#writer.write({ node, previous, podRestarts }, signal));
   }
 }
