@@ -50,7 +50,7 @@ async function runSimulated(): Promise<void> {
     nodes: values.nodes.split(",").map(Number),
     sets: Number(values.sets ?? 1000),
     replicas: 10,
-    podNodes: 100,
+    podNodes: 300,
     together: 20,
     restarts: Number(values.restarts),
     restartPods: 110,

@@ -32,12 +32,17 @@ export class WriteLog {
   }
 }
 
-/** How many writes each actor made of each kind, such as `controller pods`. */
+/** How many writes each actor made of each kind, such as `controller pods`; refused ones apart, such as `controller pods 409`. */
 export function countWrites(writes: readonly Write[]): WriteCounts {
   const counts: Record<string, number> = {};
-  for (const { actor, plural } of writes) counts[`${actor} ${plural}`] = (counts[`${actor} ${plural}`] ?? 0) + 1;
+  for (const { actor, plural, code } of writes) {
+    const name = `${actor} ${plural}${code < REFUSED_FROM ? "" : ` ${String(code)}`}`;
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
   return counts;
 }
+
+const REFUSED_FROM = 400;
 
 function actorOf(userAgent: string): Actor {
   const [, component] = /\((\w+)\)$/.exec(userAgent) ?? [];
