@@ -121,7 +121,7 @@ export const NODE_FAULTS: readonly Fault[] = [
   {
     name: "kubelet-slow",
     flows: WITH_SET,
-    begin({ node, cluster, strength }) {
+    begin({ node, strength }) {
       const durationMs = scaled(strength, 2_000, 12_000);
       node.slowKubelet(durationMs, scaled(strength, 200, 2_000));
       return durationMs;
