@@ -1,14 +1,23 @@
 import type { ContainerFacts, NodePodRestart } from "../../api/node-pod-restart.js";
 import type { Pod } from "../../api/pod.js";
+import { doubtedInstances } from "../../core/container-restart/doubted-instances.js";
 import { trustedReport } from "../../core/container-restart/trusted-report.js";
 import { keyOfName } from "../../kube/keys.js";
 import type { ObjectKey, StoreChange } from "../../kube/store.js";
 import type { ControllerDependencies } from "../dependencies.js";
 
-/** What the agent on the pod's own node says about the pod's containers, if it was asked about just this pod. */
+/**
+ * What the agent on the pod's own node says about the pod's containers, if it was asked about just this pod. Of an instance that pod status
+ * shows and that may have been stopped since then, nobody knows whether it runs.
+ */
 export function factsOf({ informers }: ControllerDependencies, pod: Pod): readonly ContainerFacts[] | undefined {
   const { nodeName } = pod.spec;
-  return nodeName === undefined ? undefined : trustedReport(informers.nodePodRestarts.store.get(nodeName), pod)?.containers;
+  const object = nodeName === undefined ? undefined : informers.nodePodRestarts.store.get(nodeName);
+  const doubted = doubtedInstances(object, pod.metadata.uid ?? "");
+  const isPosted = (id: string): boolean => pod.status?.containerStatuses?.some(({ containerID }) => containerID === id) === true;
+  return trustedReport(object, pod)?.containers?.map((facts) =>
+    doubted.has(facts.containerID) && isPosted(facts.containerID) ? { ...facts, state: "Unknown" } : facts,
+  );
 }
 
 /** Keys of the pods about which a node tells something else than before, or for the first time something that counts. */
@@ -23,5 +32,5 @@ export function podsReportedAnew({ before, after }: StoreChange<NodePodRestart>)
 function askedReports(object: NodePodRestart | undefined): ReadonlyMap<string, string> {
   const asked = new Set(object?.spec.podRestarts?.map(({ uid }) => uid));
   const reports = (object?.status?.podRestartStatuses ?? []).filter(({ uid }) => asked.has(uid));
-  return new Map(reports.map(({ uid, containers }) => [uid, JSON.stringify(containers ?? [])]));
+  return new Map(reports.map(({ uid, containers = [] }) => [uid, JSON.stringify([containers, ...doubtedInstances(object, uid)])]));
 }

@@ -35,6 +35,16 @@ describe("factsOf()", () => {
     expect(factsOf(deps, pod)).toEqual(containers);
   });
 
+  test("does not say that an instance in pod status runs while it may have been stopped since", () => {
+    const { deps, nodePodRestarts } = setUp();
+    nodePodRestarts.set(report("node1", [asked], 1));
+    expect(factsOf(deps, pod)).toEqual(containers);
+    const status = { ...pod.status, containerStatuses: [{ name: "app", containerID: "containerd://1" }] } as Pod["status"] & object;
+    expect(factsOf(deps, { ...pod, status })).toEqual([{ ...containers[0], state: "Unknown" }]);
+    nodePodRestarts.set(report("node1", [asked]));
+    expect(factsOf(deps, { ...pod, status })).toEqual(containers);
+  });
+
   test.each([
     { when: "the report is another node's", object: report("node2", [asked]) },
     { when: "the node was not asked", object: report("node1", []) },
@@ -51,8 +61,12 @@ describe("podsReportedAnew()", () => {
 
   test("names the pods whose containers are told of differently, and no others", () => {
     expect(podsReportedAnew({ key: "node1", after: before })).toEqual(["shop/web-a"]);
-    expect(podsReportedAnew({ key: "node1", before, after: report("node1", [asked], 1) })).toEqual([]);
+    expect(podsReportedAnew({ key: "node1", before, after: report("node1", [asked]) })).toEqual([]);
     expect(podsReportedAnew({ key: "node1", before })).toEqual([]);
+  });
+
+  test("names a pod whose report can be relied on again", () => {
+    expect(podsReportedAnew({ key: "node1", before: report("node1", [asked], 1), after: before })).toEqual(["shop/web-a"]);
   });
 
   test("names a pod whose report was there before anybody asked", () => {
