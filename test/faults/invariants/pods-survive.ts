@@ -2,6 +2,9 @@ import { ObjectHistory, podOfSubject, Reads, uidOf, writesOf } from "./history.j
 import type { Invariant, Violation } from "./invariant.js";
 import { isActive } from "./pod-views.js";
 
+/** A deletion that was decided on is on its way so long. */
+const ON_THE_WAY_MS = 500;
+
 /** A pod that nobody wants to be gone stays: we delete only to replace what no update in place can change, and to scale down. */
 export const podsSurvive: Invariant = {
   name: "pods-survive",
@@ -14,7 +17,7 @@ export const podsSurvive: Invariant = {
     for (const [index, entry] of entries.entries()) {
       if (entry.type === "step" && entry.step === "delete-pod" && entry.phase === "applied") {
         const hasWritten = writesOf(entries, index).some(({ object }) => object.metadata.name === podOfSubject(entry.subject));
-        const replicas = leastReplicas(sets, reads.by(entry.actor, entry.atMs));
+        const replicas = leastReplicas(sets, reads.by(entry.actor, entry.atMs - ON_THE_WAY_MS));
         // The deleted one is active no more.
         if (hasWritten && countActive(pods) + 1 <= replicas) {
           const message = `${entry.actor} deletes pod "${String(podOfSubject(entry.subject))}" although ${String(replicas)} are wanted`;
