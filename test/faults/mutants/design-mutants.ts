@@ -7,7 +7,7 @@ import type { Mutant } from "./mutant.js";
 export const DESIGN_MUTANTS: readonly Mutant[] = [
   {
     // Shows when a status write for another pod is under way while a stop with preStop begins, and the agent crashes before the next write.
-    name: "one status write answers everybody who waits by then",
+    name: "one-write-answers-all",
     breaks: "preStop runs at most once per request: `Stopping` is written first when there is one (3)",
     change: {
       file: "src/agent/container-restart/status-writer.ts",
@@ -17,7 +17,7 @@ export const DESIGN_MUTANTS: readonly Mutant[] = [
   },
   {
     // Shows when a user goes back to the last finished revision in mid-update while the agent has not told of the newest instance.
-    name: "the facts annotation counts for whichever instance runs",
+    name: "annotation-speaks-for-any-instance",
     breaks: "completion is decided from container facts: every container RUNNING under a new ID with matching hashes (3)",
     change: {
       file: "src/core/in-place-update/facts-annotation.ts",
@@ -27,7 +27,7 @@ export const DESIGN_MUTANTS: readonly Mutant[] = [
   },
   {
     // Shows when the runtime refuses or drops one stop call and the container runs on.
-    name: "a stop that must wait for its next try is taken for one under way",
+    name: "waiting-stop-counts-as-running",
     breaks: "A stop call whose answer was lost is repeated while that instance still runs (3)",
     change: {
       file: "src/agent/container-restart/stop-runner.ts",
@@ -37,7 +37,7 @@ export const DESIGN_MUTANTS: readonly Mutant[] = [
   },
   {
     // Shows when the last request of a pod is withdrawn (a user rolls back) while its preStop runs or its stop waits for a turn.
-    name: "the withdrawal of a pod's last request is not noticed",
+    name: "last-withdrawal-unnoticed",
     breaks: "withdrawal cancels what is not yet stopped (3)",
     change: {
       file: "src/agent/container-restart/sources.ts",
@@ -47,7 +47,7 @@ export const DESIGN_MUTANTS: readonly Mutant[] = [
   },
   {
     // Shows when a pull used up its attempts (registry down) and the agent restarts later.
-    name: "a new agent begins failed pulls again",
+    name: "begins-failed-pulls-again",
     breaks: "No pull is lost or done twice across an agent crash (7)",
     change: {
       file: "src/core/image-pull/wanted-pulls.ts",
@@ -57,7 +57,7 @@ export const DESIGN_MUTANTS: readonly Mutant[] = [
   },
   {
     // Shows when the clocks of two controllers are 15 s apart: both lead for up to a retry period, each with a budget of its own.
-    name: "a lease runs out by the time that its holder wrote into it",
+    name: "believes-lease-times",
     breaks: "Identity, never clocks: the clocks of nodes and API server differ (3); a re-election does nothing twice (7)",
     change: {
       file: "src/kube/leader-election.ts",
@@ -67,7 +67,7 @@ export const DESIGN_MUTANTS: readonly Mutant[] = [
   },
   {
     // Shows when the answer to a patch is late and the watch has told of the object's deletion before it comes.
-    name: "a late answer brings a deleted object back into the cache",
+    name: "late-answer-revives-object",
     breaks: "read-your-writes by resourceVersion (5)",
     change: {
       file: "src/kube/object-store.ts",
