@@ -97,11 +97,11 @@ export class BenchKubelet {
     this.#due = new Set();
     for (const uid of due) {
       const held = this.#pods.get(uid);
-      if (held !== undefined) this.#sync(held, uid);
+      if (held !== undefined) void this.#sync(held, uid);
     }
   }
 
-  #sync(held: Held, uid: string): void {
+  async #sync(held: Held, uid: string): Promise<void> {
     for (const container of held.pod.spec.containers) {
       const { id = "" } = held.containers.get(container.name) ?? {};
       const instance = this.#options.world.containers.get(id);
@@ -109,10 +109,22 @@ export class BenchKubelet {
       held.seen.set(container.name, instance);
       if (before !== undefined && before.id !== id) this.#options.world.containers.remove(before.id);
       if (instance.state === "CONTAINER_RUNNING") continue;
+      await this.#refresh(held);
       this.#run(held, container, instance.attempt + 1);
       this.#due.add(uid); // the next look sees it run
     }
     void this.#write(held);
+  }
+
+  /** A machine that is many nodes hears of changes later than one: too late, and containers would start with values of before. */
+  async #refresh(held: Held): Promise<void> {
+    const { name, namespace = "" } = held.pod.metadata;
+    const { client, lanes } = this.#options;
+    try {
+      held.pod = await lanes.run(() => client.get<Pod>(PODS, { name, namespace }, NEVER));
+    } catch (error) {
+      ignoreMissing(error);
+    }
   }
 
   #end(pod: Pod, isGone: boolean): void {
