@@ -109,7 +109,10 @@ export class BenchKubelet {
       held.seen.set(container.name, instance);
       if (before !== undefined && before.id !== id) this.#options.world.containers.remove(before.id);
       if (instance.state === "CONTAINER_RUNNING") continue;
-      await this.#refresh(held);
+      if (!(await this.#refresh(held))) {
+        this.#due.add(uid); // the next look tries again
+        continue;
+      }
       this.#run(held, container, instance.attempt + 1);
       this.#due.add(uid); // the next look sees it run
     }
@@ -117,13 +120,14 @@ export class BenchKubelet {
   }
 
   /** A machine that is many nodes hears of changes later than one: too late, and containers would start with values of before. */
-  async #refresh(held: Held): Promise<void> {
+  async #refresh(held: Held): Promise<boolean> {
     const { name, namespace = "" } = held.pod.metadata;
     const { client, lanes } = this.#options;
     try {
       held.pod = await lanes.run(() => client.get<Pod>(PODS, { name, namespace }, NEVER));
-    } catch (error) {
-      ignoreMissing(error);
+      return true;
+    } catch {
+      return false;
     }
   }
 
