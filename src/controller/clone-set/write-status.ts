@@ -1,6 +1,7 @@
 import type { CloneSet } from "../../api/clone-set.js";
 import { CLONE_SETS } from "../../api/resources.js";
 import type { ObservedPod } from "../../core/clone-set/observed-pod.js";
+import { specProblems } from "../../core/clone-set/spec-problems.js";
 import { cloneSetStatus, type StatusFacts } from "../../core/clone-set/status.js";
 import { revisionOf } from "../../core/in-place-update/pod-facts.js";
 import { goJson } from "../../core/values/go-json.js";
@@ -15,7 +16,7 @@ export async function writeStatus(pass: Pass, revisions: Revisions | undefined):
   const known = knownRevisions(pass, revisions);
   const pods = observePods(pass, known.updateRevision);
   const nowText = toRfc3339Seconds(deps.clock.nowMs());
-  const status = cloneSetStatus(cloneSet, { ...known, pods, failures: pass.failures, nowText });
+  const status = cloneSetStatus(cloneSet, { ...known, ...observedGeneration(pass, revisions), pods, failures: pass.failures, nowText });
   comeBackForMinReady(pass, pods);
   if (goJson(status) !== goJson(cloneSet.status ?? {})) {
     const object: CloneSet = { ...cloneSet, apiVersion: "apps.kruise.io/v1alpha1", kind: "CloneSet", status };
@@ -34,6 +35,12 @@ function knownRevisions({ cloneSet }: Pass, revisions: Revisions | undefined): K
   }
   const { updateRevision = "", currentRevision = "", collisionCount = 0 } = cloneSet.status ?? {};
   return { updateRevision, currentRevision, collisionCount };
+}
+
+/** A template that could not be made a revision yet is not observed: what is counted is about the one before. */
+function observedGeneration({ cloneSet }: Pass, revisions: Revisions | undefined): Pick<StatusFacts, "observedGeneration"> {
+  const isObserved = revisions !== undefined || specProblems(cloneSet.spec).length > 0;
+  return { observedGeneration: isObserved ? cloneSet.metadata.generation : cloneSet.status?.observedGeneration };
 }
 
 // No event comes when a pod has been ready for long enough.

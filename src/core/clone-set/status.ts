@@ -12,6 +12,8 @@ export interface StatusFacts {
   /** The revision that most pods came from before this rollout. */
   readonly currentRevision: string;
   readonly collisionCount: number;
+  /** Of the spec that the counts are about; undefined while there is none. */
+  readonly observedGeneration: number | undefined;
   readonly failures: readonly Failure[];
   readonly nowText: string;
 }
@@ -24,14 +26,14 @@ export interface StatusFacts {
  */
 export function cloneSetStatus(cloneSet: CloneSet, facts: StatusFacts): CloneSetStatus {
   const conditions = withFailures(cloneSet.status?.conditions ?? [], facts.failures, facts.nowText);
-  const generation = cloneSet.metadata.generation;
+  const { observedGeneration } = facts;
   const { replicas, partition } = limitsOf(cloneSet.spec);
   const updated = facts.pods.filter((pod) => pod.isUpdated);
   const isRolledOut = updated.length === facts.pods.length && facts.pods.length === replicas;
   const currentRevision = isRolledOut ? facts.updateRevision : facts.currentRevision;
   return {
     ...foreignFields(cloneSet.status ?? {}),
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
     ...(conditions.length === 0 ? {} : { conditions }),
     replicas: facts.pods.length,
     readyReplicas: count(facts.pods, (pod) => pod.isReady),

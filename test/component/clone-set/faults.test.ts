@@ -53,6 +53,17 @@ describe("a CloneSet under faults", () => {
     expect(fixture.cloneSet().status).not.toHaveProperty("conditions");
   });
 
+  test("claims to have observed no template of which it could make no revision yet", async () => {
+    fixture.create();
+    await available(3);
+    const refusal = { type: "status", code: 500, reason: "InternalError" } as const;
+    fixture.kube.server.faults.add({ method: "POST", path: /controllerrevisions/, times: 4 }, refusal);
+    fixture.change(image("app:v2"));
+    await eventually(() => expect(requestCount("POST", /controllerrevisions/)).toBeGreaterThan(2));
+    expect(fixture.cloneSet().status).toMatchObject({ observedGeneration: 1 });
+    await available(3, 10_000);
+  });
+
   test("makes no pod too many when the answer to a creation is lost", async () => {
     fixture.kube.server.faults.add({ method: "POST", path: /\/pods/, times: 2 }, { type: "cutAfterReply" });
     fixture.create();

@@ -71,6 +71,7 @@ describe("a CloneSet whose spec no schema has checked", () => {
           updateRevision: "web-1",
           currentRevision: "web-1",
           collisionCount: 0,
+          observedGeneration: 1,
           failures: [],
           nowText: now.nowText,
         });

@@ -7,6 +7,7 @@ const facts: StatusFacts = {
   updateRevision: "web-new",
   currentRevision: "web-old",
   collisionCount: 0,
+  observedGeneration: 1,
   failures: [],
   nowText: "2026-01-02T03:04:05Z",
 };
@@ -28,6 +29,12 @@ describe("cloneSetStatus()", () => {
       collisionCount: 0,
       labelSelector: "app=web",
     });
+  });
+
+  test("keeps the generation of before while the counts are about that one", () => {
+    const before = { ...makeCloneSet(), status: { ...cloneSetStatus(makeCloneSet(), facts), observedGeneration: 7 } };
+    expect(cloneSetStatus(before, { ...facts, observedGeneration: 7 }).observedGeneration).toBe(7);
+    expect(cloneSetStatus(makeCloneSet(), { ...facts, observedGeneration: undefined })).not.toHaveProperty("observedGeneration");
   });
 
   test("moves currentRevision on when every pod is updated and none is missing, ready or not", () => {
