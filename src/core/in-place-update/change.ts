@@ -24,14 +24,15 @@ export function podChange(pod: Pod, parts: ChangeParts): PodChange {
 }
 
 /**
- * The change that begins an update. One write where only labels and annotations change: a kubelet that sees the pod go out of service writes its status at
- * once, and a second write would then be about an older version, again and again while many pods are updated.
+ * The change that begins an update. One write where only labels and annotations change: a kubelet that sees the pod go out of service
+ * writes its status at once, and a second write would then be about an older version, again and again while many pods are updated.
  */
 export function beginningChange(pod: Pod, parts: Omit<ChangeParts, "statusMetadata">): PodChange {
   const { conditions = [], metadata = {}, images = [] } = parts;
-  const { labels, annotations, ...others } = mergeMetadataPatches(metadata, {});
-  if (conditions.length === 0 || images.length + Object.keys(others).length > 0) return podChange(pod, parts);
-  return podChange(pod, { conditions, statusMetadata: { ...(labels && { labels }), ...(annotations && { annotations }) } });
+  const fields = Object.keys(mergeMetadataPatches(metadata, {}));
+  const fitsStatus = images.length === 0 && fields.every((field) => field === "labels" || field === "annotations");
+  if (conditions.length === 0 || !fitsStatus) return podChange(pod, parts);
+  return podChange(pod, { conditions, statusMetadata: metadata });
 }
 
 /**
