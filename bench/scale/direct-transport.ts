@@ -1,24 +1,16 @@
 import { type CriTransport, WireFailure } from "../../src/cri/wire.js";
 import type { RuntimeWorld } from "../../src/sim/runtime/runtime-world.js";
-import { noEvents, serviceCalls, statusOf } from "../../src/sim/runtime/service-calls.js";
-import { methodsByPath } from "../../src/sim/runtime/service-definitions.js";
-
-const IDENTITY = { runtimeName: "containerd", runtimeVersion: "v2.0.0-sim" };
-const METHODS = methodsByPath();
+import { byteMethods } from "../../src/sim/runtime/service-bytes.js";
+import { noEvents, statusOf } from "../../src/sim/runtime/service-calls.js";
 
 /** The calls of CRI as the bytes they are, without a socket: thousands of runtimes fit into one process. */
 export function directTransport(world: RuntimeWorld): CriTransport {
-  const calls = serviceCalls(world, IDENTITY);
+  const methodOf = byteMethods(world);
   return {
     async unary(path, request, { signal }) {
-      const method = METHODS.get(path);
-      const serve = calls.get(method?.name ?? "");
-      if (method === undefined || serve === undefined) throw new Error(`Cannot call "${path}": the model does not know it`);
+      const method = methodOf(path);
       try {
-        const { requestDeserialize, responseSerialize } = method.definition;
-        return responseSerialize(
-          await serve(requestDeserialize(Buffer.from(request.buffer, request.byteOffset, request.byteLength)), signal),
-        );
+        return await method.call(request, signal);
       } catch (error) {
         signal.throwIfAborted();
         const { code, details } = statusOf(error);

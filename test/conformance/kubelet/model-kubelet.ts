@@ -5,7 +5,7 @@ import { Kubelet } from "../../../src/sim/kubelet/kubelet.js";
 import { createNodeApi } from "../../../src/sim/kubelet/node-api.js";
 import { RuntimeWorld } from "../../../src/sim/runtime/runtime-world.js";
 import { FakeClock } from "../../support/fake-clock.js";
-import { SeededRandom } from "./seeded-random.js";
+import { SeededRandom } from "../../support/seeded-random.js";
 import { type Entry, type Run, Trace } from "./run.js";
 import { IMAGES, type Scenario } from "./scenarios.js";
 
@@ -22,7 +22,7 @@ const TIMEOUT_MS = 120_000;
 /** Plays a scenario on the model in virtual time; the seed fixes what the real one leaves to chance, and when in its second the kubelet looks. */
 export async function runOnModel(scenario: Scenario, seed: number): Promise<readonly Entry[]> {
   const clock = new FakeClock();
-  const random = new SeededRandom(seed);
+  const random = new SeededRandom(seed, "kubelet");
   const state = new ApiState({ clock, random });
   const world = new RuntimeWorld(clock, random);
   for (const reference of IMAGES) {

@@ -7,7 +7,7 @@ import { RuntimeWorld } from "../../../src/sim/runtime/runtime-world.js";
 import { FakeClock } from "../../support/fake-clock.js";
 import type { Deed, Recording } from "./recording.js";
 import { type Entry, Trace } from "./run.js";
-import { SeededRandom } from "./seeded-random.js";
+import { SeededRandom } from "../../support/seeded-random.js";
 
 const NAMESPACE = "replay";
 const STRATEGIC = "application/strategic-merge-patch+json";
@@ -19,7 +19,7 @@ const PROGRAM = { termExitCode: 0, stopMs: 30 };
 /** What the kubelet model makes of the deeds of a recording; the seed says when in its second each kubelet looks. */
 export async function replay({ deeds }: Recording, seed: number): Promise<ReadonlyMap<string, readonly Entry[]>> {
   const clock = new FakeClock();
-  const random = new SeededRandom(seed);
+  const random = new SeededRandom(seed, "kubelet");
   const state = new ApiState({ clock, random });
   const stopping = new AbortController();
   const running: Promise<unknown>[] = [];

@@ -10,7 +10,7 @@ import { runAll, type Task } from "../../../src/lib/tasks.js";
 import type { Journal } from "../journal.js";
 import { type ClockError, processClock } from "../machine/host-clock.js";
 import { Incarnation } from "../machine/incarnation.js";
-import { SeededRandom } from "../machine/seeded-random.js";
+import { SeededRandom } from "../../support/seeded-random.js";
 import type { Timeline } from "../machine/timeline.js";
 import { type ApiEndpoint, ApiWire } from "../wires/api-wire.js";
 import type { OnStep } from "../wires/interception.js";

@@ -6,7 +6,7 @@ import { ApiState } from "../../../src/sim/api-server/api-state.js";
 import { Scheduler } from "../../../src/sim/kubelet/scheduler.js";
 import { Journal } from "../journal.js";
 import { type ClockError, hostClock } from "../machine/host-clock.js";
-import { SeededRandom } from "../machine/seeded-random.js";
+import { SeededRandom } from "../../support/seeded-random.js";
 import { Timeline } from "../machine/timeline.js";
 import type { ApiEndpoint } from "../wires/api-wire.js";
 import type { Interception, OnStep } from "../wires/interception.js";

@@ -9,7 +9,7 @@ import type { SimEventType } from "../../../src/sim/runtime/entities.js";
 import { RuntimeWorld } from "../../../src/sim/runtime/runtime-world.js";
 import type { Journal } from "../journal.js";
 import { type ClockError, hostClock } from "../machine/host-clock.js";
-import { SeededRandom } from "../machine/seeded-random.js";
+import { SeededRandom } from "../../support/seeded-random.js";
 import type { Timeline } from "../machine/timeline.js";
 import type { ApiEndpoint } from "../wires/api-wire.js";
 import { CriWire } from "../wires/cri-wire.js";

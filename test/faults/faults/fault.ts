@@ -3,7 +3,7 @@ import type { ProcessHost } from "../cluster/process-host.js";
 import type { SimNode } from "../cluster/sim-node.js";
 import type { Flow } from "../flows/flow.js";
 import type { StepHit } from "../journal.js";
-import type { SeededRandom } from "../machine/seeded-random.js";
+import type { SeededRandom } from "../../support/seeded-random.js";
 import type { Shape } from "../plan/plan.js";
 import type { Interception } from "../wires/interception.js";
 

@@ -16,10 +16,6 @@ export class Incarnation {
     return this.#state !== "dead";
   }
 
-  get isPaused(): boolean {
-    return this.#state === "paused";
-  }
-
   /** Runs something in the process: now, when it wakes up, or never. */
   deliver(act: () => void): void {
     if (this.#state === "running") act();

@@ -1,7 +1,7 @@
 import { FLOWS } from "../flows/catalogue.js";
 import type { Flow } from "../flows/flow.js";
 import type { Phase } from "../journal.js";
-import { SeededRandom } from "../machine/seeded-random.js";
+import { SeededRandom } from "../../support/seeded-random.js";
 import { type Cell, cellsOf } from "./cells.js";
 import type { Plan, PlannedFault, Shape } from "./plan.js";
 

@@ -3,7 +3,7 @@ import { faultOf } from "../faults/catalogue.js";
 import type { FaultContext } from "../faults/fault.js";
 import type { Flow } from "../flows/flow.js";
 import type { StepHit } from "../journal.js";
-import { SeededRandom } from "../machine/seeded-random.js";
+import { SeededRandom } from "../../support/seeded-random.js";
 import type { Plan, PlannedFault } from "../plan/plan.js";
 import type { Interception } from "../wires/interception.js";
 

@@ -3,7 +3,7 @@ import type { ApiFront, FrontReply } from "../../../src/sim/api-server/api-front
 import type { Phase } from "../journal.js";
 import { ByteStream } from "../machine/byte-stream.js";
 import type { Incarnation } from "../machine/incarnation.js";
-import type { SeededRandom } from "../machine/seeded-random.js";
+import type { SeededRandom } from "../../support/seeded-random.js";
 import type { Timeline } from "../machine/timeline.js";
 import type { Interception, OnStep } from "./interception.js";
 import type { Link } from "./link.js";

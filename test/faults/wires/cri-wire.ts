@@ -1,11 +1,10 @@
-import type { MethodDefinition } from "@grpc/proto-loader";
 import { type CriTransport, type UnaryOptions, WireFailure } from "../../../src/cri/wire.js";
 import type { RuntimeWorld } from "../../../src/sim/runtime/runtime-world.js";
-import { noEvents, type ServiceCall, serviceCalls, statusOf } from "../../../src/sim/runtime/service-calls.js";
-import { methodsByPath } from "../../../src/sim/runtime/service-definitions.js";
+import { type ByteMethod, byteMethods } from "../../../src/sim/runtime/service-bytes.js";
+import { noEvents, statusOf } from "../../../src/sim/runtime/service-calls.js";
 import type { Phase } from "../journal.js";
 import type { Incarnation } from "../machine/incarnation.js";
-import type { SeededRandom } from "../machine/seeded-random.js";
+import type { SeededRandom } from "../../support/seeded-random.js";
 import type { Timeline } from "../machine/timeline.js";
 import type { OnStep } from "./interception.js";
 import type { Link } from "./link.js";
@@ -21,27 +20,19 @@ export interface CriWireOptions {
   readonly onStep: OnStep;
 }
 
-interface Method {
-  readonly name: string;
-  readonly definition: MethodDefinition<object, object>;
-}
-
 const DEADLINE_EXCEEDED = 4;
 const UNAVAILABLE = 14;
 const NEVER: Promise<never> = new Promise(() => undefined);
-const IDENTITY = { runtimeName: "containerd", runtimeVersion: "v2.0.0-sim" };
-// Building them takes 20 ms, a run not much more.
-const METHODS: ReadonlyMap<string, Method> = methodsByPath();
 
 /** Calls of a model of the runtime as the bytes they are. */
 export class CriWire implements CriTransport {
   readonly #options: CriWireOptions;
-  readonly #calls: ReadonlyMap<string, ServiceCall>;
+  readonly #methodOf: (path: string) => ByteMethod;
   readonly #open = new Set<AbortController>();
 
   constructor(options: CriWireOptions) {
     this.#options = options;
-    this.#calls = serviceCalls(options.world, IDENTITY);
+    this.#methodOf = byteMethods(options.world);
     options.incarnation.onEnd(() => {
       for (const call of this.#open) call.abort(new Error("the client went away"));
     });
@@ -51,9 +42,7 @@ export class CriWire implements CriTransport {
     const { incarnation, timeline, link } = this.#options;
     if (!incarnation.isAlive) return NEVER;
     if (signal.aborted) return Promise.reject(signal.reason as Error);
-    const method = METHODS.get(path);
-    const serve = this.#calls.get(method?.name ?? "");
-    if (method === undefined || serve === undefined) throw new Error(`Cannot call "${path}": the model does not know it`);
+    const method = this.#methodOf(path);
     return new Promise((resolve, reject) => {
       const call = new AbortController();
       this.#open.add(call);
@@ -83,7 +72,7 @@ export class CriWire implements CriTransport {
           link.cut("read ECONNRESET");
           return;
         }
-        void this.#serve(method, { serve, request, subject, call }).then(
+        void this.#serve(method, { request, subject, call }).then(
           (reply) => {
             if (interception?.type === "lose-reply") link.cut("read ECONNRESET");
             else this.#later(() => end(() => resolve(reply)), { method, subject, outcome: "OK" });
@@ -108,15 +97,15 @@ export class CriWire implements CriTransport {
   }
 
   async #serve(
-    { name, definition }: Method,
-    { serve, request, subject, call }: { serve: ServiceCall; request: Uint8Array; subject: string; call: AbortController },
+    method: ByteMethod,
+    { request, subject, call }: { request: Uint8Array; subject: string; call: AbortController },
   ): Promise<Uint8Array> {
-    const reply = await serve(definition.requestDeserialize(Buffer.from(request)), call.signal);
-    this.#tell({ name, definition }, "applied", subject);
-    return definition.responseSerialize(reply);
+    const reply = await method.call(request, call.signal);
+    this.#tell(method, "applied", subject);
+    return reply;
   }
 
-  #later(act: () => void, { method, subject, outcome }: { method: Method; subject: string; outcome: string }): void {
+  #later(act: () => void, { method, subject, outcome }: { method: ByteMethod; subject: string; outcome: string }): void {
     const { timeline, incarnation } = this.#options;
     timeline.after(this.#travelMs(), () =>
       incarnation.deliver(() => {
@@ -126,7 +115,7 @@ export class CriWire implements CriTransport {
     );
   }
 
-  #tell({ name }: Method, phase: Phase, subject: string, outcome?: string): ReturnType<OnStep> {
+  #tell({ name }: ByteMethod, phase: Phase, subject: string, outcome?: string): ReturnType<OnStep> {
     const { incarnation, onStep } = this.#options;
     return onStep({ step: stepOfCall(name), phase, actor: incarnation.name, subject, ...(outcome === undefined ? {} : { outcome }) });
   }
@@ -138,7 +127,7 @@ export class CriWire implements CriTransport {
 }
 
 /** The container or image that a call is about. */
-function subjectOf({ definition }: Method, request: Uint8Array): string {
-  const fields = definition.requestDeserialize(Buffer.from(request)) as { containerId?: string; image?: { image?: string } | null };
+function subjectOf(method: ByteMethod, request: Uint8Array): string {
+  const fields = method.read(request) as { containerId?: string; image?: { image?: string } | null };
   return fields.containerId ?? fields.image?.image ?? "";
 }

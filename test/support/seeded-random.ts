@@ -1,4 +1,4 @@
-import type { Random } from "../../../src/lib/random.js";
+import type { Random } from "../../src/lib/random.js";
 
 /** A stream of numbers that a name and a seed fix. Streams of different names know nothing of each other. Source: sfc32 by Chris Doty-Humphrey */
 export class SeededRandom implements Random {
