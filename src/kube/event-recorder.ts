@@ -1,7 +1,7 @@
 import type { KubeObject, ObjectReference } from "../api/meta.js";
 import { EVENTS } from "../api/resources.js";
 import type { Clock } from "../lib/clock.js";
-import { failureKind } from "../lib/failure.js";
+import { failureKind, OperationError } from "../lib/failure.js";
 import type { Logger } from "../lib/logger.js";
 import type { Counter, Metrics } from "../lib/metrics.js";
 import type { Random } from "../lib/random.js";
@@ -131,8 +131,11 @@ class BackgroundRecorder implements EventRecorder, Task {
 
   async #write(repeated: RepeatedFact, signal: AbortSignal): Promise<void> {
     const { client } = this.#options;
-    if (repeated.isWritten) await client.patch(EVENTS, countPatch(repeated), signal);
-    else await client.create<KubeObject>(EVENTS, newEvent(repeated, this.#options), signal);
+    if (!repeated.isWritten) {
+      const isNew = await client.create<KubeObject>(EVENTS, newEvent(repeated, this.#options), signal).then(() => true, ifNameIsTaken);
+      if (isNew) return;
+    }
+    await client.patch(EVENTS, countPatch(repeated), signal);
   }
 
   #afterFailure(key: string, repeated: RepeatedFact, error: unknown): void {
@@ -148,8 +151,7 @@ class BackgroundRecorder implements EventRecorder, Task {
       this.#queue.addRateLimited(key);
       return;
     }
-    this.#queue.forget(key);
-    this.#facts.delete(key);
+    this.#queue.forget(key); // the fact stays: a lost try may have been written, and whatever comes later counts on that Event
     this.#dropped.increment({ reason: "failed" });
     // Missing: the namespace is gone or going, and with it whoever would have read the event.
     const level = failureKind(error) === "missing" ? "debug" : "warn";
@@ -162,6 +164,12 @@ class BackgroundRecorder implements EventRecorder, Task {
     this.#limits.set(key, limit);
     return limit;
   }
+}
+
+/** Nobody else makes such a name: an earlier try was written, and its answer lost. */
+function ifNameIsTaken(error: unknown): false {
+  if (error instanceof OperationError && error.code === "KUBE_ALREADY_EXISTS") return false;
+  throw error;
 }
 
 function keyOfFact({ regarding, type, reason, message, component }: EventFact): string {

@@ -27,10 +27,11 @@ const STATUS_BEHIND: Shortfall = { waitingFor: "kubelet", message: "has a status
  */
 export function imageShortfall(view: ImageView): Shortfall | undefined {
   const { pod, container, evidence } = view;
-  if (evidence?.plainHash === plainHash(container)) return undefined;
-  if (evidence?.instance === "newer") return NOT_POSTED;
+  const isAsAsked = evidence?.plainHash === plainHash(container);
+  if (evidence?.instance === "newer") return isAsAsked ? undefined : NOT_POSTED;
+  // Also of an instance as asked: after a roll-back the kubelet may have replaced it already, by one of the image rolled back from.
   if (isStatusBehind(pod)) return STATUS_BEHIND;
-  return isRenewedByStatus(view) ? undefined : OLD_IMAGE;
+  return isAsAsked || isRenewedByStatus(view) ? undefined : OLD_IMAGE;
 }
 
 function isRenewedByStatus({ container, status, evidence, recordedID }: ImageView): boolean {

@@ -104,6 +104,15 @@ describe("createEventRecorder()", () => {
     expect(events().length).toBe(25 + 1);
   });
 
+  test("writes one Event when the answer to its first try is lost, and goes on counting on it", async () => {
+    fixture.server.faults.add({ method: "POST" }, { type: "cutAfterReply" });
+    recorder.record(fact());
+    recorder.record(fact());
+    await eventually(() => expect(events().map((event) => event["count"])).toEqual([2]));
+    recorder.record(fact());
+    await eventually(() => expect(events().map((event) => event["count"])).toEqual([3]));
+  });
+
   test("tries again what failed for the moment, and drops what is refused", async () => {
     fixture.server.faults.add({ method: "POST" }, { type: "status", code: 403, reason: "Forbidden" });
     recorder.record(fact({ message: "refused" }));

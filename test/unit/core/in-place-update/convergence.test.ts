@@ -139,9 +139,8 @@ describe("an in-place update", () => {
         expect(model.restarts.has("quiet")).toBe(false);
         expect(model.wrongFlips).toBe(0);
       }),
-      // A fixed seed: about one case in 800 still flips too early. An image is rolled back just when the kubelet, which has not told anybody,
-      // has replaced the container by the newer image; it heals itself with the kubelet's next look. Found as seed 1282095685.
-      { numRuns: 100, seed: 20_261_129 },
+      // Rare luck breaks it: without the look at the observed generation about one case in 800 flips too early.
+      { numRuns: 300 },
     );
   });
 

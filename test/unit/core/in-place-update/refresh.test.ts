@@ -203,15 +203,19 @@ describe("decideRefresh() of an image update", () => {
     });
   });
 
-  test("does not take a status from before the change for an answer", () => {
+  test.each([
+    ["without a report", undefined],
+    // Rolled back: the kubelet may have replaced this instance by one of the image rolled back from, and not told anybody yet.
+    ["with a report on the instance that it names", newFacts],
+  ])("does not take a status from before the change for an answer, %s", (_, reported) => {
     const pod = updating(IMAGE_STATE, { template: imageTemplate, statuses: [renewed] });
     const at = (observedGeneration: number): Pod => ({
       ...pod,
       metadata: { ...pod.metadata, generation: 2 },
       status: { ...pod.status, observedGeneration },
     });
-    expect(refresh(at(1))).toMatchObject({ type: "wait", wait: { waitingFor: "kubelet" } });
-    expect(refresh(at(2))).toMatchObject({ type: "apply" });
+    expect(refresh(at(1), reported)).toMatchObject({ type: "wait", wait: { waitingFor: "kubelet" } });
+    expect(refresh(at(2), reported)).toMatchObject({ type: "apply" });
   });
 
   test("of a container that had no image yet asks for the right name, not only a new ID", () => {
