@@ -13,6 +13,8 @@ interface Waiting {
 /** Who waits for what at this moment: feeds the metric, and keeps one wait from being told twice. */
 export class WaitRegister {
   readonly #waiting = new Map<string, Waiting>();
+  /** Kept up to date rather than counted: thousands of pods may wait, and each is noted again and again. */
+  readonly #counts = new Map<WaitingFor, number>();
   readonly #gauge: Gauge;
 
   constructor(metrics: Metrics) {
@@ -32,17 +34,24 @@ export class WaitRegister {
     const wasTold = told.has(wait.message);
     if (isReported) told.add(wait.message);
     this.#waiting.set(uid, { wait, told });
-    this.#publish();
+    this.#count(before?.wait.waitingFor, wait.waitingFor);
     return wasTold;
   }
 
   /** The pod waits for nothing, or is gone. */
   settle(pod: Pod): void {
-    if (this.#waiting.delete(pod.metadata.uid ?? "")) this.#publish();
+    const uid = pod.metadata.uid ?? "";
+    const before = this.#waiting.get(uid);
+    if (this.#waiting.delete(uid)) this.#count(before?.wait.waitingFor, undefined);
   }
 
-  #publish(): void {
-    const all = [...this.#waiting.values()];
-    for (const kind of KINDS) this.#gauge.set(all.filter(({ wait }) => wait.waitingFor === kind).length, { waiting_for: kind });
+  #count(before: WaitingFor | undefined, after: WaitingFor | undefined): void {
+    if (before === after) return;
+    for (const [kind, change] of [[before, -1] as const, [after, 1] as const]) {
+      if (kind === undefined) continue;
+      const count = (this.#counts.get(kind) ?? 0) + change;
+      this.#counts.set(kind, count);
+      this.#gauge.set(count, { waiting_for: kind });
+    }
   }
 }

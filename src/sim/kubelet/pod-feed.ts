@@ -22,6 +22,8 @@ export interface PodFeedOptions {
 export class PodFeed {
   readonly #options: PodFeedOptions;
   readonly #timers = new Set<() => void>();
+  /** What is on its way here, oldest first. */
+  readonly #arriving: (() => void)[] = [];
   /** The version last told of, by uid. */
   readonly #told = new Map<string, string>();
   #listener: PodListener | undefined;
@@ -62,6 +64,7 @@ export class PodFeed {
     this.#unsubscribe = undefined;
     for (const cancel of this.#timers) cancel();
     this.#timers.clear();
+    this.#arriving.length = 0;
   }
 
   #follow(): void {
@@ -100,9 +103,11 @@ export class PodFeed {
     const { clock, lagMs } = this.#options;
     const nowMs = clock.monotonicMs();
     this.#lastDueMs = Math.max(this.#lastDueMs, nowMs + (typeof lagMs === "number" ? lagMs : lagMs()));
+    this.#arriving.push(act);
     const cancel = clock.schedule(this.#lastDueMs - nowMs, () => {
       this.#timers.delete(cancel);
-      act();
+      // Timers count whole milliseconds, so of two that are due together the later one may ring first: whichever rings, the oldest arrives.
+      this.#arriving.shift()?.();
     });
     this.#timers.add(cancel);
   }
