@@ -9,7 +9,7 @@ import { shrink } from "./plan/shrink.js";
 import { bundleWorker } from "./run/bundle.js";
 import type { Summary } from "./run/messages.js";
 import { Pool } from "./run/pool.js";
-import { coverageOf, reportText } from "./run/report.js";
+import { coverageOf, gapsOf, reportText } from "./run/report.js";
 import { huntMutants } from "./mutants/hunt.js";
 
 const USAGE = `npm run faults [-- --runs N] [--seed N] [--repeat N] [--workers N] [--plan FILE] [--mutants [NAME]] [--json FILE]
@@ -84,6 +84,7 @@ async function runSeeds(pool: Pool): Promise<number> {
   const control = await pool.run({ ...expand(first), faults: [] });
   const different = await compareRepeated(pool, summaries.slice(0, repeat));
   const coverage = coverageOf(summaries);
+  const gaps = gapsOf(coverage);
   const again = kept.filter(({ violations }) => violations.length > 0);
   console.log(reportText(coverage));
   console.log(`fault-free control: ${control.violations.length === 0 ? "passes" : `FAILS: ${describe(control)}`}`);
@@ -93,11 +94,12 @@ async function runSeeds(pool: Pool): Promise<number> {
   for (const summary of oneOfEach(coverage.violations).slice(0, whole("shrink", values.shrink))) await explain(pool, summary);
   if (values.corpus)
     console.log(`${String(kept.length)} kept plans: ${again.length === 0 ? "none fails" : again.map(describe).join("; ")}`);
+  for (const gap of gaps) console.log(`gap: ${gap}`);
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(jsonOf(summaries), null, 2)}\n`);
-  const failed = coverage.violations.length + different + control.violations.length + again.length;
+  const failed = coverage.violations.length + different + control.violations.length + again.length + gaps.length;
   const { user, system } = process.cpuUsage();
   console.log(`${seconds(startMs)} s, ${((user + system) / 1e6).toFixed(1)} s of CPU on ${values.workers} threads`);
-  console.log(`${String(summaries.length + 1 + repeat + kept.length - failed)} passed, ${String(failed)} failed`);
+  console.log(`${String(summaries.length + 1 + repeat + kept.length + gaps.length - failed)} passed, ${String(failed)} failed`);
   return failed === 0 ? 0 : 1;
 }
 

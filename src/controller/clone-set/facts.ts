@@ -1,7 +1,9 @@
 import type { ContainerFacts, NodePodRestart } from "../../api/node-pod-restart.js";
 import type { Pod } from "../../api/pod.js";
 import { doubtedInstances } from "../../core/container-restart/doubted-instances.js";
+import { askedByUid, toldByUid } from "../../core/container-restart/node-entries.js";
 import { trustedReport } from "../../core/container-restart/trusted-report.js";
+import { remember } from "../../core/values/remember.js";
 import { keyOfName } from "../../kube/keys.js";
 import type { ObjectKey, StoreChange } from "../../kube/store.js";
 import type { ControllerDependencies } from "../dependencies.js";
@@ -22,15 +24,16 @@ export function factsOf({ informers }: ControllerDependencies, pod: Pod): readon
 
 /** Keys of the pods about which a node tells something else than before, or for the first time something that counts. */
 export function podsReportedAnew({ before, after }: StoreChange<NodePodRestart>): readonly ObjectKey[] {
-  const told = askedReports(before);
-  const tells = askedReports(after);
+  const told = before === undefined ? NOTHING : askedReports(before);
+  const tells = after === undefined ? NOTHING : askedReports(after);
   const changed = (after?.spec.podRestarts ?? []).filter(({ uid }) => tells.get(uid) !== told.get(uid));
   return changed.map(({ name, namespace }) => keyOfName({ name, namespace }));
 }
 
+const NOTHING: ReadonlyMap<string, string> = new Map();
+
 /** Reports about pods that the spec names, by the pod's uid, in a form to compare. */
-function askedReports(object: NodePodRestart | undefined): ReadonlyMap<string, string> {
-  const asked = new Set(object?.spec.podRestarts?.map(({ uid }) => uid));
-  const reports = (object?.status?.podRestartStatuses ?? []).filter(({ uid }) => asked.has(uid));
+const askedReports = remember((object: NodePodRestart): ReadonlyMap<string, string> => {
+  const reports = [...toldByUid(object).values()].filter(({ uid }) => askedByUid(object).has(uid));
   return new Map(reports.map(({ uid, containers = [] }) => [uid, JSON.stringify([containers, ...doubtedInstances(object, uid)])]));
-}
+});

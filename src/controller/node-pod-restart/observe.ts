@@ -8,18 +8,6 @@ import type { PodActivities } from "./pod-activities.js";
 /** Says what one pod's update asks of its node's agent. */
 export type WishOf = (pod: Pod) => PodWish | undefined;
 
-/** The same answer, found once per version of a pod: every look at a node asks about all pods on it, and few have changed. */
-export function rememberWishes(wishOf: WishOf): WishOf {
-  const known = new WeakMap<Pod, PodWish | "none">();
-  return (pod) => {
-    const before = known.get(pod);
-    if (before !== undefined) return before === "none" ? undefined : before;
-    const wish = wishOf(pod);
-    known.set(pod, wish ?? "none");
-    return wish;
-  };
-}
-
 /** Where the facts about a node's pods come from. */
 export interface NodeSources {
   readonly pods: StoreReader<Pod>;

@@ -1,8 +1,8 @@
 import { wishOfPod } from "../../core/container-restart/wish-of-pod.js";
+import { remember } from "../../core/values/remember.js";
 import { createControlLoop } from "../../kube/control-loop.js";
 import type { Task } from "../../lib/tasks.js";
 import type { ControllerDependencies } from "../dependencies.js";
-import { rememberWishes } from "./observe.js";
 import { PodActivities } from "./pod-activities.js";
 import { NodePodRestartReconciler } from "./reconciler.js";
 import { watchSources } from "./sources.js";
@@ -13,7 +13,7 @@ const WORKERS = 4;
 /** Keeps one NodePodRestart per node: what updates in progress ask of the node's agent. Call before the informers run. */
 export function nodePodRestartTasks(deps: ControllerDependencies): readonly Task[] {
   const { informers, clock, random, metrics } = deps;
-  const wishOf = rememberWishes(wishOfPod);
+  const wishOf = remember(wishOfPod);
   const activities = new PodActivities(informers.pods, clock);
   const loop = createControlLoop({
     name: "node-pod-restart",

@@ -5,6 +5,7 @@ import { revisionData, templateOfRevision } from "../revision/revision-data.js";
 import { revisionHash, revisionName, shortHash } from "../revision/revision-name.js";
 import { defaultTemplate } from "../revision/template-defaults.js";
 import { compareGoStrings, goJson } from "../values/go-json.js";
+import { remember } from "../values/remember.js";
 import { ownerReferenceTo } from "./owner.js";
 
 /** The template of a CloneSet in the form in which revisions keep and compare it. */
@@ -21,17 +22,19 @@ export type RevisionDecision =
   | { readonly type: "create"; readonly number: number };
 
 /** The template with defaults, as the next revision would hold it. */
-export function revisionCandidate(cloneSet: CloneSet): RevisionCandidate {
+export const revisionCandidate = remember((cloneSet: CloneSet): RevisionCandidate => {
   const template = defaultTemplate(cloneSet.spec.template);
   return { template, ...revisionData(template) };
-}
+});
+
+const textOf = remember(({ data }: ControllerRevision): string => goJson(data));
 
 /** Chooses the revision for the candidate among all revisions that the CloneSet owns. Source: spec/in-place-update.md 2.4. */
 export function decideRevision(owned: readonly ControllerRevision[], candidate: RevisionCandidate): RevisionDecision {
   const newestFirst = oldestFirst(owned).reverse();
   const newest = newestFirst[0];
   const equal =
-    newestFirst.find(({ data }) => goJson(data) === candidate.text) ?? newestFirst.find(({ data }) => holdsTemplate(data, candidate));
+    newestFirst.find((revision) => textOf(revision) === candidate.text) ?? newestFirst.find(({ data }) => holdsTemplate(data, candidate));
   const number = (newest?.revision ?? 0) + 1;
   if (equal === undefined) return { type: "create", number };
   return equal === newest ? { type: "reuse", revision: equal } : { type: "renumber", revision: equal, number };

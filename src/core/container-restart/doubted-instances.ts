@@ -1,4 +1,5 @@
 import type { NodePodRestart, PodRestart, PodRestartStatus, RestartPhase } from "../../api/node-pod-restart.js";
+import { askedByUid, toldByUid } from "./node-entries.js";
 
 const DECIDED: readonly RestartPhase[] = ["Stopped", "Skipped", "Failed"];
 
@@ -10,9 +11,10 @@ const DECIDED: readonly RestartPhase[] = ["Stopped", "Skipped", "Failed"];
  * Shape: container IDs, as `containerd://…`.
  */
 export function doubtedInstances(object: NodePodRestart | undefined, podUid: string): ReadonlySet<string> {
-  const asked = object?.spec.podRestarts?.find(({ uid }) => uid === podUid);
-  const report = object?.status?.podRestartStatuses?.find(({ uid }) => uid === podUid);
-  const isCurrent = object?.status?.observedGeneration === object?.metadata.generation;
+  if (object === undefined) return new Set();
+  const asked = askedByUid(object).get(podUid);
+  const report = toldByUid(object).get(podUid);
+  const isCurrent = object.status?.observedGeneration === object.metadata.generation;
   return new Set([...undecided(asked, report), ...(isCurrent ? [] : unproven(asked, report))]);
 }
 

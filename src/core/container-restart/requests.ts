@@ -4,6 +4,7 @@ import type { PendingContainer } from "../in-place-update/types.js";
 import { decideContainerRequest } from "./container-request.js";
 import { newestKnown } from "./known-instance.js";
 import { MAX_ENV_NAME_LENGTH, MAX_ENV_NAMES, MAX_PODS, MAX_REQUESTS_PER_POD } from "./limits.js";
+import { askedByUid } from "./node-entries.js";
 import type { RestartReport } from "./reports.js";
 import { readUpdateRequestId } from "./request-id.js";
 import { reportSilence } from "./silence.js";
@@ -54,7 +55,7 @@ export function buildPodRestarts(situation: NodeSituation): NodeRequests {
   const { previous, nowMs } = situation;
   const sightings = new Sightings(situation.sightings, nowMs);
   const reports: RestartReport[] = [];
-  const held = new Map(previous.spec.podRestarts?.map((entry) => [entry.uid, entry]));
+  const held = askedByUid(previous);
   const due = situation.wishes.filter((wish) => isDue(wish, { held, nowMs, sightings }));
   const wanted = limitPods(due, held, reports).map((wish) => podRestart({ wish, situation, held, sightings, reports }));
   reports.push(...reportSilence(previous, wanted, sightings));

@@ -1,4 +1,5 @@
 import type { NodePodRestart, PodRestart, PodRestartStatus, RestartRequest, RestartResult } from "../../api/node-pod-restart.js";
+import { toldByUid } from "./node-entries.js";
 import type { RestartReport } from "./reports.js";
 import type { Sightings } from "./sightings.js";
 
@@ -32,7 +33,7 @@ interface RequestSituation {
 }
 
 function reportRequest({ previous, uid, request, sightings }: RequestSituation): RestartReport | undefined {
-  const status = previous.status?.podRestartStatuses?.find((entry) => entry.uid === uid);
+  const status = toldByUid(previous).get(uid);
   const result = status?.results?.find(({ id }) => id === request.id);
   if (result === undefined) return undefined;
   const about = { podUid: uid, container: request.container };

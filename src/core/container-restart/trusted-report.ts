@@ -1,5 +1,6 @@
 import type { NodePodRestart, PodRestartStatus } from "../../api/node-pod-restart.js";
 import type { Pod } from "../../api/pod.js";
+import { askedByUid, toldByUid } from "./node-entries.js";
 
 /**
  * The agent's report about a pod, as far as its node goes: only if the pod runs on the node that the object is named after, and the
@@ -8,8 +9,7 @@ import type { Pod } from "../../api/pod.js";
 export function trustedReport(object: NodePodRestart | undefined, pod: Pod): PodRestartStatus | undefined {
   const { uid } = pod.metadata;
   if (object === undefined || uid === undefined || pod.spec.nodeName !== object.metadata.name) return undefined;
-  if (object.spec.podRestarts?.some((named) => named.uid === uid) !== true) return undefined;
-  return object.status?.podRestartStatuses?.find((status) => status.uid === uid);
+  return askedByUid(object).has(uid) ? toldByUid(object).get(uid) : undefined;
 }
 
 /**

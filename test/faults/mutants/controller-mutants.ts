@@ -5,97 +5,117 @@ export const CONTROLLER_MUTANTS: readonly Mutant[] = [
   {
     name: "ignores-max-unavailable",
     breaks: "pods are picked within maxUnavailable",
-    change: {
-      file: "src/core/clone-set/decide-updates.ts",
-      find: "if (chosen.length >= wanted || starting + leaving + chosen.length >= slots) break;",
-      replace: "if (chosen.length >= wanted) break;\n    budget = 1;",
-    },
+    changes: [
+      {
+        file: "src/core/clone-set/decide-updates.ts",
+        find: "if (chosen.length >= wanted || starting + leaving + chosen.length >= slots) break;",
+        replace: "if (chosen.length >= wanted) break;\n    budget = 1;",
+      },
+    ],
   },
   {
     name: "flips-early-while-ready",
     breaks: "the condition flips on the agent's report only while the pod version being patched has Ready=False",
-    change: {
-      file: "src/core/in-place-update/completion.ts",
-      find: "if (verdict.early && !isOutOfService(view.pod)) {",
-      replace: "if (verdict.early && view.pod.spec === undefined) {",
-    },
+    changes: [
+      {
+        file: "src/core/in-place-update/completion.ts",
+        find: "if (verdict.early && !isOutOfService(view.pod)) {",
+        replace: "if (verdict.early && view.pod.spec === undefined) {",
+      },
+    ],
   },
   {
     name: "believes-older-reports",
     breaks: "completion is decided from container facts of the newest instance only",
-    change: {
-      file: "src/core/in-place-update/evidence.ts",
-      find: "reported !== undefined && reported.restartCount > status.restartCount",
-      replace: "reported !== undefined",
-    },
+    changes: [
+      {
+        file: "src/core/in-place-update/evidence.ts",
+        find: "reported !== undefined && reported.restartCount > status.restartCount",
+        replace: "reported !== undefined",
+      },
+    ],
   },
   {
     name: "recreates-instead",
     breaks: "a change that can be made in place keeps the pod",
-    change: {
-      file: "src/controller/clone-set/update-pods.ts",
-      find: `if (!policy(pass).startsWith("InPlace")) return`,
-      replace: `if (pod.metadata.annotations?.["example.com/seen-by"] !== undefined || !policy(pass).startsWith("InPlace")) return`,
-    },
+    changes: [
+      {
+        file: "src/controller/clone-set/update-pods.ts",
+        find: `if (!policy(pass).startsWith("InPlace")) return`,
+        replace: `if (pod.metadata.annotations?.["example.com/seen-by"] !== undefined || !policy(pass).startsWith("InPlace")) return`,
+      },
+    ],
   },
   {
     name: "asks-once-only",
     breaks: "an instance that the kubelet started with the old env gets a new request",
-    change: { file: "src/core/container-restart/container-request.ts", find: "MAX_ATTEMPTS = 3", replace: "MAX_ATTEMPTS = 1" },
+    changes: [{ file: "src/core/container-restart/container-request.ts", find: "MAX_ATTEMPTS = 3", replace: "MAX_ATTEMPTS = 1" }],
   },
   {
     name: "keeps-spent-ids",
     breaks: "request ids never recur: each instance has its own",
-    change: {
-      file: "src/core/container-restart/container-request.ts",
-      find: "instanceId: bareId(situation), attempt, generation }",
-      replace: `instanceId: "x", attempt: 1, generation: 1 }`,
-    },
+    changes: [
+      {
+        file: "src/core/container-restart/container-request.ts",
+        find: "instanceId: bareId(situation), attempt, generation }",
+        replace: `instanceId: "x", attempt: 1, generation: 1 }`,
+      },
+    ],
   },
   {
     name: "never-withdraws",
     breaks: "a stop that nobody wants any more is withdrawn before the agent carries it out",
-    change: {
-      file: "src/core/container-restart/requests.ts",
-      find: "isMissing(wanted, held) || mustWithdraw(wanted, situation) ||",
-      replace: "isMissing(wanted, held) ||",
-    },
+    changes: [
+      {
+        file: "src/core/container-restart/requests.ts",
+        find: "isMissing(wanted, held) || mustWithdraw(wanted, situation) ||",
+        replace: "isMissing(wanted, held) ||",
+      },
+    ],
   },
   {
     name: "drops-foreign-annotations",
     breaks: "no foreign field is lost",
-    change: {
-      file: "src/controller/clone-set/pod-writes.ts",
-      find: "const body = { metadata: { resourceVersion: pod.metadata.resourceVersion, ...metadata } };",
-      replace:
-        "const body = { metadata: { resourceVersion: pod.metadata.resourceVersion, ...metadata, annotations: { 'example.com/seen-by': null } } };",
-    },
+    changes: [
+      {
+        file: "src/controller/clone-set/pod-writes.ts",
+        find: "const body = { metadata: { resourceVersion: pod.metadata.resourceVersion, ...metadata } };",
+        replace:
+          "const body = { metadata: { resourceVersion: pod.metadata.resourceVersion, ...metadata, annotations: { 'example.com/seen-by': null } } };",
+      },
+    ],
   },
   {
     name: "opens-gate-before-metadata",
     breaks: "the status is written first: a pod must not take traffic while its containers restart",
-    change: {
-      file: "src/controller/clone-set/pod-writes.ts",
-      find: "if (statusPatch !== undefined) {",
-      replace: `if (statusPatch !== undefined && !JSON.stringify(statusPatch).includes('"False"')) {`,
-    },
+    changes: [
+      {
+        file: "src/controller/clone-set/pod-writes.ts",
+        find: "if (statusPatch !== undefined) {",
+        replace: `if (statusPatch !== undefined && !JSON.stringify(statusPatch).includes('"False"')) {`,
+      },
+    ],
   },
   {
     name: "tells-values",
     breaks: "no env value is in logs, events or status",
-    change: {
-      file: "src/controller/clone-set/update-pods.ts",
-      find: `pass.logger.info("Pod update starts in place", { pod: pod.metadata.name,`,
-      replace: `pass.logger.info("Pod update starts in place", { pod: pod.metadata.name, annotations: pod.metadata.annotations,`,
-    },
+    changes: [
+      {
+        file: "src/controller/clone-set/update-pods.ts",
+        find: `pass.logger.info("Pod update starts in place", { pod: pod.metadata.name,`,
+        replace: `pass.logger.info("Pod update starts in place", { pod: pod.metadata.name, annotations: pod.metadata.annotations,`,
+      },
+    ],
   },
   {
     name: "trusts-a-node-clock",
     breaks: "identity, never clocks: a node whose clock is ahead holds nothing up",
-    change: {
-      file: "src/core/clone-set/observed-pod.ts",
-      find: "Math.max(0, measure.nowMs - (readySinceMs ?? 0))",
-      replace: "measure.nowMs - (readySinceMs ?? 0)",
-    },
+    changes: [
+      {
+        file: "src/core/clone-set/observed-pod.ts",
+        find: "Math.max(0, measure.nowMs - (readySinceMs ?? 0))",
+        replace: "measure.nowMs - (readySinceMs ?? 0)",
+      },
+    ],
   },
 ];

@@ -25,7 +25,7 @@ export async function huntMutants({ directory, workers, only }: HuntOptions): Pr
   let survivors = 0;
   for (const mutant of chosen) {
     const path = join(directory, `${mutant.name}.cjs`);
-    await bundleWorker(path, mutant.change);
+    await bundleWorker(path, mutant.changes);
     const pool = new Pool(path, workers);
     try {
       const found = [];

@@ -5,5 +5,6 @@ export interface Mutant {
   readonly name: string;
   /** What it breaks, in words of design.md. */
   readonly breaks: string;
-  readonly change: SourceChange;
+  /** Several where the product guards a rule more than once. */
+  readonly changes: readonly SourceChange[];
 }

@@ -13,7 +13,7 @@ export interface SourceChange {
 }
 
 /** Bundles the worker with all of the product in it. @throws if a change does not fit the source */
-export async function bundleWorker(outfile: string, change?: SourceChange): Promise<void> {
+export async function bundleWorker(outfile: string, changes: readonly SourceChange[] = []): Promise<void> {
   await build({
     entryPoints: [join(ROOT, "test/faults/run/worker.ts")],
     outfile,
@@ -24,7 +24,7 @@ export async function bundleWorker(outfile: string, change?: SourceChange): Prom
     sourcemap: "inline",
     logLevel: "error",
     absWorkingDir: ROOT,
-    plugins: change === undefined ? [] : [changing(change)],
+    plugins: changes.map(changing),
   });
 }
 

@@ -1,5 +1,6 @@
 import { FLOWS } from "../flows/catalogue.js";
 import { cellsOf } from "../plan/cells.js";
+import { RARE_STATES } from "../rare-states.js";
 import type { Summary } from "./messages.js";
 
 /** What many runs have reached. */
@@ -28,6 +29,20 @@ export function coverageOf(summaries: readonly Summary[]): Coverage {
     rareStates,
     medians: mediansOf(summaries),
   };
+}
+
+/** A row of schedules this long must have been everywhere, so that "no violation" means something. */
+const LONG_ROW = 10_000;
+const MIN_HITS = 20;
+
+/** What a long row of schedules has missed: places of faults hit too seldom, rare states never reached. Empty for a shorter row. */
+export function gapsOf({ runs, cells, rareStates }: Coverage): readonly string[] {
+  if (runs < LONG_ROW) return [];
+  const seldom = [...cells]
+    .filter(([, hits]) => hits < MIN_HITS)
+    .map(([cell, hits]) => `${cell} hit ${String(hits)} times of ${String(MIN_HITS)}`);
+  const unreached = RARE_STATES.filter(({ name }) => !rareStates.has(name)).map(({ name }) => `rare state "${name}" not reached`);
+  return [...seldom, ...unreached];
 }
 
 /** The report for people. */
