@@ -42,3 +42,14 @@ export const WITH_SET = ["env-update", "image-update", "recreate"];
 export function scaled(strength: number, lowMs: number, highMs: number): number {
   return lowMs + strength * (highMs - lowMs);
 }
+
+/** Ends a fault that has begun after a time between two, by the plan's strength. @returns that time. Units: milliseconds */
+export function endAfter(
+  { cluster, strength }: Pick<FaultContext, "cluster" | "strength">,
+  [lowMs, highMs]: readonly [number, number],
+  end: () => void,
+): number {
+  const durationMs = scaled(strength, lowMs, highMs);
+  cluster.timeline.after(durationMs, end);
+  return durationMs;
+}

@@ -2,7 +2,7 @@ import { NODES } from "../../../src/api/resources.js";
 import type { SimNode } from "../cluster/sim-node.js";
 import type { StopFault } from "../../../src/sim/runtime/faults.js";
 import { MODEL_STATUS, ModelFailure } from "../../../src/sim/runtime/model-failure.js";
-import { type Fault, type FaultContext, scaled, WITH_SET } from "./fault.js";
+import { endAfter, type Fault, type FaultContext, scaled, WITH_SET } from "./fault.js";
 
 const KILLED = 137;
 
@@ -11,10 +11,8 @@ function stopFault(name: string, fault: StopFault): Fault {
     name,
     flows: ["env-update"],
     begin({ node, cluster, strength }) {
-      const durationMs = scaled(strength, 1_000, 12_000);
       node.world.faults.stop = fault;
-      cluster.timeline.after(durationMs, () => (node.world.faults.stop = undefined));
-      return durationMs;
+      return endAfter({ cluster, strength }, [1_000, 12_000], () => (node.world.faults.stop = undefined));
     },
   };
 }
@@ -28,11 +26,9 @@ export const NODE_FAULTS: readonly Fault[] = [
     name: "stop-outlives-deadline",
     flows: ["env-update"],
     begin({ node, cluster, strength }) {
-      const durationMs = scaled(strength, 1_000, 8_000);
       node.world.faults.stop = "dies-late";
       node.world.faults.lateMs = scaled(strength, 1_000, 15_000);
-      cluster.timeline.after(durationMs, () => (node.world.faults.stop = undefined));
-      return durationMs + node.world.faults.lateMs;
+      return node.world.faults.lateMs + endAfter({ cluster, strength }, [1_000, 8_000], () => (node.world.faults.stop = undefined));
     },
   },
   {
@@ -65,19 +61,15 @@ export const NODE_FAULTS: readonly Fault[] = [
   {
     name: "runtime-slow",
     begin({ node, cluster, strength }) {
-      const durationMs = scaled(strength, 2_000, 10_000);
       node.socket.extraDelayMs = scaled(strength, 100, 1_500);
-      cluster.timeline.after(durationMs, () => (node.socket.extraDelayMs = 0));
-      return durationMs;
+      return endAfter({ cluster, strength }, [2_000, 10_000], () => (node.socket.extraDelayMs = 0));
     },
   },
   {
     name: "stale-lists",
     begin({ node, cluster, strength }) {
-      const durationMs = scaled(strength, 2_000, 10_000);
       node.world.faults.listLagMs = 1_000;
-      cluster.timeline.after(durationMs, () => (node.world.faults.listLagMs = 0));
-      return durationMs;
+      return endAfter({ cluster, strength }, [2_000, 10_000], () => (node.world.faults.listLagMs = 0));
     },
   },
   { name: "disk-full", flows: ["pull-job"], begin: fillDisk },
@@ -102,20 +94,16 @@ export const NODE_FAULTS: readonly Fault[] = [
     name: "kubelet-stopped",
     flows: WITH_SET,
     begin({ node, cluster, strength }) {
-      const durationMs = scaled(strength, 500, 8_000);
       node.stopKubelet();
-      cluster.timeline.after(durationMs, () => node.startKubelet());
-      return durationMs;
+      return endAfter({ cluster, strength }, [500, 8_000], () => node.startKubelet());
     },
   },
   {
     name: "kubelet-lags",
     flows: WITH_SET,
     begin({ node, cluster, strength }) {
-      const durationMs = scaled(strength, 3_000, 15_000);
       node.kubeletLagMs = scaled(strength, 200, 3_000);
-      cluster.timeline.after(durationMs, () => (node.kubeletLagMs = 20));
-      return durationMs;
+      return endAfter({ cluster, strength }, [3_000, 15_000], () => (node.kubeletLagMs = 20));
     },
   },
   {
@@ -162,31 +150,25 @@ export const NODE_FAULTS: readonly Fault[] = [
 ];
 
 function restartRuntime({ node, cluster, strength }: FaultContext): number {
-  const durationMs = scaled(strength, 300, 20_000);
   node.socket.isDown = true;
   node.socket.cut("connect ENOENT");
-  cluster.timeline.after(durationMs, () => (node.socket.isDown = false));
-  return durationMs;
+  return endAfter({ cluster, strength }, [300, 20_000], () => (node.socket.isDown = false));
 }
 
 function fillDisk({ node, cluster, strength }: FaultContext): number {
-  const durationMs = scaled(strength, 1_000, 10_000);
   const { faults } = node.world;
   faults.intercept = (method) => {
     const isWrite = method === "PullImage" || method === "CreateContainer";
     return isWrite ? Promise.reject(new ModelFailure(MODEL_STATUS.UNKNOWN, "no space left on device")) : Promise.resolve();
   };
-  cluster.timeline.after(durationMs, () => (faults.intercept = undefined));
-  return durationMs;
+  return endAfter({ cluster, strength }, [1_000, 10_000], () => (faults.intercept = undefined));
 }
 
 /** The Node object goes and comes back under its name, as when a machine is replaced by itself. */
 function recreateNode({ node, cluster, strength }: FaultContext): number {
-  const durationMs = scaled(strength, 100, 5_000);
   if (!hasNode(cluster, node)) return 0;
   cluster.state.delete(NODES, { name: node.name });
-  cluster.timeline.after(durationMs, () => cluster.registerNode(node.name));
-  return durationMs;
+  return endAfter({ cluster, strength }, [100, 5_000], () => cluster.registerNode(node.name));
 }
 
 function hasNode({ state }: FaultContext["cluster"], { name }: SimNode): boolean {

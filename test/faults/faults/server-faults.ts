@@ -1,4 +1,4 @@
-import { type Fault, type FaultContext, scaled } from "./fault.js";
+import { endAfter, type Fault, type FaultContext, scaled } from "./fault.js";
 
 const DETECTED_MS = 18_000;
 
@@ -41,32 +41,26 @@ export const SERVER_FAULTS: readonly Fault[] = [
   {
     name: "partition",
     begin({ process, cluster, strength }) {
-      const durationMs = scaled(strength, 500, 25_000);
       process.link.isDown = true;
       process.link.cut("the connection was reset");
-      cluster.timeline.after(durationMs, () => (process.link.isDown = false));
-      return durationMs;
+      return endAfter({ cluster, strength }, [500, 25_000], () => (process.link.isDown = false));
     },
   },
   { name: "half-open", begin: halfOpen },
   {
     name: "slow-link",
     begin({ process, cluster, strength }) {
-      const durationMs = scaled(strength, 2_000, 15_000);
       process.link.extraDelayMs = scaled(strength, 200, 2_500);
-      cluster.timeline.after(durationMs, () => (process.link.extraDelayMs = 0));
-      return durationMs;
+      return endAfter({ cluster, strength }, [2_000, 15_000], () => (process.link.extraDelayMs = 0));
     },
   },
   {
     name: "server-behind",
     begin({ process, cluster, strength }) {
-      const durationMs = scaled(strength, 2_000, 12_000);
       // Its connection moves to a server whose caches are behind: what it writes is current, what it watches is not.
       process.link.watchLagMs = scaled(strength, 300, 5_000);
       process.link.cut("the connection was reset");
-      cluster.timeline.after(durationMs, () => (process.link.watchLagMs = 0));
-      return durationMs;
+      return endAfter({ cluster, strength }, [2_000, 12_000], () => (process.link.watchLagMs = 0));
     },
   },
   {

@@ -1,7 +1,7 @@
 import type { Pod } from "../../../src/api/pod.js";
 import { CLONE_SETS, PODS } from "../../../src/api/resources.js";
 import type { StoredObject } from "../../../src/sim/api-server/json.js";
-import { type Fault, type FaultContext, scaled, WITH_SET } from "./fault.js";
+import { endAfter, type Fault, type FaultContext, WITH_SET } from "./fault.js";
 
 const MERGE = "application/merge-patch+json";
 export const FOREIGN_ANNOTATION = "example.com/seen-by";
@@ -35,13 +35,11 @@ export const USER_FAULTS: readonly Fault[] = [
     return 0;
   }),
   onSet("user-pauses", ({ cluster, strength }) => {
-    const durationMs = scaled(strength, 500, 8_000);
     const set = (paused: boolean): void => {
       for (const { metadata } of cluster.state.list(CLONE_SETS)) patchSet(cluster, metadata, { spec: { updateStrategy: { paused } } });
     };
     set(true);
-    cluster.timeline.after(durationMs, () => set(false));
-    return durationMs;
+    return endAfter({ cluster, strength }, [500, 8_000], () => set(false));
   }),
   onSet("user-deletes-pod", ({ cluster, random }) => {
     const pods = livePods(cluster);
@@ -84,25 +82,21 @@ export const USER_FAULTS: readonly Fault[] = [
   onSet("foreign-finalizer", ({ cluster, random, strength }) => {
     const pods = livePods(cluster);
     if (pods.length === 0) return 0;
-    const durationMs = scaled(strength, 1_000, 10_000);
     const { namespace, name, uid } = random.pick(pods).metadata;
     const patch = (finalizers: readonly string[] | null): void => {
       if (!cluster.state.list(PODS, namespace).some(({ metadata }) => metadata.uid === uid)) return;
       cluster.state.patch(PODS, { namespace, name }, { contentType: MERGE, body: { metadata: { finalizers } } });
     };
     patch([FINALIZER]);
-    cluster.timeline.after(durationMs, () => patch(null));
-    return durationMs;
+    return endAfter({ cluster, strength }, [1_000, 10_000], () => patch(null));
   }),
   onSet("quota-refuses", (context) => refuseFor(context, "create-pod")),
   onSet("webhook-refuses", (context) => refuseFor(context, "change-pod")),
 ];
 
 function refuseFor({ cluster, strength }: FaultContext, step: string): number {
-  const durationMs = scaled(strength, 500, 10_000);
   const stop = cluster.refuse(step, { type: "refuse", code: 403, reason: "Forbidden" });
-  cluster.timeline.after(durationMs, stop);
-  return durationMs;
+  return endAfter({ cluster, strength }, [500, 10_000], stop);
 }
 
 function livePods({ state }: FaultContext["cluster"]): readonly StoredObject[] {
