@@ -24,11 +24,18 @@ export const SERVER_FAULTS: readonly Fault[] = [
   },
   {
     name: "history-compacted",
-    begin({ cluster }) {
-      cluster.state.database.compact();
-      cluster.front.pager.expire();
-      for (const { link } of cluster.processes) link.cut("the connection was reset");
-      return 0;
+    begin({ cluster, strength }) {
+      const links = cluster.processes.map(({ link }) => link);
+      for (const link of links) {
+        link.isDown = true;
+        link.cut("the connection was reset");
+      }
+      // Whatever happens until they are back is history by then.
+      return endAfter({ cluster, strength }, [1, 2_000], () => {
+        cluster.state.database.compact();
+        cluster.front.pager.expire();
+        for (const link of links) link.isDown = false;
+      });
     },
   },
   {

@@ -1,4 +1,5 @@
 import type { CloneSet } from "../../../src/api/clone-set.js";
+import { SPECIFIED_DELETE } from "../../../src/api/names.js";
 import type { Pod } from "../../../src/api/pod.js";
 import { PODS } from "../../../src/api/resources.js";
 import type { SimContainer } from "../../../src/sim/runtime/entities.js";
@@ -58,6 +59,7 @@ function podProblems(cluster: SimCluster, pod: Pod, { image, config }: Wanted): 
 
 function conditionProblems({ metadata, status }: Pod): readonly string[] {
   if (metadata.deletionTimestamp !== undefined) return ["is being deleted"];
+  if (metadata.labels?.[SPECIFIED_DELETE] !== undefined) return ["is about to be replaced"];
   return ["Ready", "InPlaceUpdateReady"]
     .filter((type) => status?.conditions?.find((condition) => condition.type === type)?.status !== "True")
     .map((type) => `has no ${type}`);

@@ -1,47 +1,40 @@
-import { ObjectHistory, podOfSubject, Reads, uidOf, writesOf } from "./history.js";
+import type { CloneSet } from "../../../src/api/clone-set.js";
+import { podOfSubject, writesOf } from "./history.js";
 import type { Invariant, Violation } from "./invariant.js";
+import { Knowledge } from "./knowledge.js";
 import { isActive } from "./pod-views.js";
 
 /** A deletion that was decided on is on its way so long. */
 const ON_THE_WAY_MS = 500;
 
-/** A pod that nobody wants to be gone stays: we delete only to replace what no update in place can change, and to scale down. */
+/**
+ * A pod that nobody wants to be gone stays: we delete only to replace what no update in place can change, and to scale down. How many there
+ * are is what the life could know; whatever somebody else deletes meanwhile is replaced afterwards.
+ */
 export const podsSurvive: Invariant = {
   name: "pods-survive",
   check(entries, { flow }) {
     if (flow === "recreate") return [];
-    const pods = new ObjectHistory("pods", uidOf);
-    const sets = new ObjectHistory("clonesets");
-    const reads = new Reads("clonesets");
+    const knowledge = new Knowledge();
     const violations: Violation[] = [];
     for (const [index, entry] of entries.entries()) {
       if (entry.type === "step" && entry.step === "delete-pod" && entry.phase === "applied") {
-        const hasWritten = writesOf(entries, index).some(({ object }) => object.metadata.name === podOfSubject(entry.subject));
-        const replicas = leastReplicas(sets, reads.by(entry.actor, entry.atMs - ON_THE_WAY_MS));
-        // The deleted one is active no more.
-        if (hasWritten && countActive(pods) + 1 <= replicas) {
-          const message = `${entry.actor} deletes pod "${String(podOfSubject(entry.subject))}" although ${String(replicas)} are wanted`;
-          violations.push({ invariant: "pods-survive", atMs: entry.atMs, message });
+        const { actor, atMs, subject } = entry;
+        const name = podOfSubject(subject);
+        const hasWritten = writesOf(entries, index).some(({ object }) => object.metadata.name === name);
+        const replicas = Math.min(...knowledge.setsOf(actor, atMs - ON_THE_WAY_MS).map(replicasOf));
+        const known = knowledge.podsOf(actor, atMs - ON_THE_WAY_MS).map((pods) => pods.filter(isActive).length);
+        if (hasWritten && known.length > 0 && Math.max(...known) <= replicas) {
+          const message = `${actor} deletes pod "${String(name)}" although ${String(replicas)} are wanted`;
+          violations.push({ invariant: "pods-survive", atMs, message });
         }
       }
-      pods.add(entry);
-      sets.add(entry);
-      reads.add(entry);
+      knowledge.add(entry, entries, index);
     }
     return violations;
   },
 };
 
-/** Of all that the set has asked for since a revision. */
-function leastReplicas(sets: ObjectHistory, revision: number | undefined): number {
-  const versions = [...sets.keys()].flatMap((name) => sets.sinceRevision(name, revision ?? 0));
-  const replicas = versions.map(({ object }) => (object as { spec?: { replicas?: number } } | undefined)?.spec?.replicas ?? 0);
-  return Math.min(...replicas);
-}
-
-function countActive(pods: ObjectHistory): number {
-  return [...pods.keys()].filter((uid) => {
-    const object = pods.versions(uid).at(-1)?.object;
-    return object !== undefined && isActive(object);
-  }).length;
+function replicasOf(set: CloneSet | undefined): number {
+  return set === undefined ? 0 : Number(set.spec.replicas ?? 1);
 }

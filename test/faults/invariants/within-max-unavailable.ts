@@ -1,8 +1,9 @@
 import type { CloneSet } from "../../../src/api/clone-set.js";
 import type { StoredObject } from "../../../src/sim/api-server/json.js";
-import { type ObjectEntry, ObjectHistory, podOfSubject, Reads, type StepEntry, writesOf } from "./history.js";
+import { podOfSubject, type StepEntry } from "./history.js";
 import type { Entry } from "../journal.js";
 import type { Invariant, Violation } from "./invariant.js";
+import { Knowledge } from "./knowledge.js";
 import { isAvailable } from "./pod-views.js";
 
 /** One look at the set covers the writes of so long, one look at its pods those of so long. */
@@ -36,9 +37,10 @@ function isDisruption(entry: Entry): entry is StepEntry {
 
 function problemOf({ actor, step, subject, atMs }: StepEntry, knowledge: Knowledge): string | undefined {
   const name = podOfSubject(subject) ?? "";
-  const wanted = knowledge.leastAvailable(actor, atMs);
+  // The most generous of what it knew in the last moments counts.
+  const wanted = Math.min(...knowledge.setsOf(actor, atMs - SET_MS).map(needs));
   // Right in one of the states that it may have been decided on is right.
-  const left = knowledge.podsOf(actor, atMs).map((pods) => availableWithout(pods, name));
+  const left = knowledge.podsOf(actor, atMs - PODS_MS).map((pods) => availableWithout(pods, name));
   if (left.length === 0 || Math.max(...left) >= wanted) return undefined;
   return `${actor} ${step} of "${name}" leaves ${String(Math.max(...left))} available, not ${String(wanted)}`;
 }
@@ -63,48 +65,6 @@ class Tries {
     const key = `${entry.actor} ${entry.subject}`;
     if (entry.phase === "before" && !this.#open.has(key)) this.#open.set(key, entry.atMs);
     if (entry.phase === "received" && entry.outcome !== "429" && !entry.outcome?.startsWith("5")) this.#open.delete(key);
-  }
-}
-
-/** What each life of a controller knows: what it has read, and what its own writes came to. */
-class Knowledge {
-  readonly #pods = new ObjectHistory("pods");
-  readonly #sets = new ObjectHistory("clonesets");
-  readonly #podReads = new Reads("pods");
-  readonly #setReads = new Reads("clonesets");
-  readonly #ownWrites = new Map<string, Map<string, ObjectEntry>>();
-
-  add(entry: Entry, entries: readonly Entry[], index: number): void {
-    this.#pods.add(entry);
-    this.#sets.add(entry);
-    this.#podReads.add(entry);
-    this.#setReads.add(entry);
-    if (entry.type !== "step" || entry.phase !== "applied" || podOfSubject(entry.subject) === undefined) return;
-    const own = this.#ownWrites.get(entry.actor) ?? new Map<string, ObjectEntry>();
-    this.#ownWrites.set(entry.actor, own);
-    for (const write of writesOf(entries, index)) if (write.plural === "pods") own.set(write.object.metadata.name, write);
-  }
-
-  /** The states of all pods that a decision of a life may rest on. */
-  podsOf(actor: string, atMs: number): readonly (readonly StoredObject[])[] {
-    return this.#podReads.since(actor, atMs - PODS_MS).map((revision) => this.#podsAt(actor, revision));
-  }
-
-  /** How many the set needs, by the most generous of what the life knew in the last moments. */
-  leastAvailable(actor: string, atMs: number): number {
-    const revision = this.#setReads.by(actor, atMs - SET_MS) ?? 0;
-    const versions = [...this.#sets.keys()].flatMap((name) => this.#sets.sinceRevision(name, revision));
-    return Math.min(...versions.map(({ object }) => needs(object as unknown as CloneSet | undefined)));
-  }
-
-  #podsAt(actor: string, revision: number): readonly StoredObject[] {
-    return [...this.#pods.keys()].flatMap((name) => {
-      const read = this.#pods.asOfRevision(name, revision);
-      const own = this.#ownWrites.get(actor)?.get(name);
-      const isOwnNewer = own !== undefined && own.revision > (read?.revision ?? 0);
-      if (isOwnNewer) return own.change === "DELETED" ? [] : [own.object];
-      return read?.object ?? [];
-    });
   }
 }
 

@@ -111,12 +111,7 @@ export const STOP_STATES: readonly RareState[] = [
       }),
   },
   { name: "a request finds its env applied already", isIn: (view) => hasResult(view, "Skipped", "EnvAlreadyApplied") },
-  { name: "a request finds its instance replaced", isIn: (view) => hasResult(view, "Skipped", "InstanceReplaced") },
   { name: "a failed stop is reported", isIn: (view) => view.results().some(({ value }) => value.reason === "StopFailed") },
-  {
-    name: "a request waits for its container to start",
-    isIn: (view) => view.results().some(({ value }) => value.phase === "Waiting" && value.reason === undefined),
-  },
   {
     name: "the kubelet starts the old env once more",
     isIn: (view) =>

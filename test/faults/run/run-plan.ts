@@ -88,6 +88,8 @@ class Story {
     if (problems.length > 0) return this.#end(problems);
     this.#cluster.onStep = () => undefined;
     await this.#pass(AFTERMATH_MS);
+    // A process that slept may have done late what it had decided upon before: that comes to an end like everything else.
+    if (this.#problems().length > 0) await this.#converged(this.#deadlineMs());
     if (plan.seed % RESTING === 0) {
       await this.#pass(SWEEP_MS);
       journal.add({ type: "rest" });
