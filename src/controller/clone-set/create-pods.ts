@@ -53,7 +53,7 @@ const NOTHING_CREATED: Creation = { hasCreated: false, hasFailed: false, refusal
 /** Creates pods in batches of 1, 2, 4 ...: what fails for one will fail for all, and is then not tried a thousand times. */
 async function createInBatches(pass: Pass, wanted: readonly Pod[]): Promise<Creation> {
   let sum = NOTHING_CREATED;
-  for (let start = 0, size = 1; start < wanted.length && !sum.hasFailed; start += size, size *= 2) {
+  for (let start = 0, size = 1; start < wanted.length && !sum.hasFailed && !pass.isOutdated; start += size, size *= 2) {
     const ends = await Promise.all(wanted.slice(start, start + size).map((pod) => createPod(pass, pod)));
     sum = {
       hasCreated: sum.hasCreated || ends.some(({ hasCreated }) => hasCreated),

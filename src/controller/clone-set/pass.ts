@@ -46,6 +46,13 @@ export class Pass {
     return [...inOrder(this.#announced), ...inOrder(this.#failures)];
   }
 
+  /** Somebody has changed or deleted the CloneSet since this pass began: the next one, which waits already, goes by that. */
+  get isOutdated(): boolean {
+    const { uid, generation, deletionTimestamp } = this.cloneSet.metadata;
+    const now = this.deps.informers.cloneSets.store.get(keyOf(this.cloneSet))?.metadata;
+    return now?.uid !== uid || now?.generation !== generation || now?.deletionTimestamp !== deletionTimestamp;
+  }
+
   get requeueAfterMs(): number | undefined {
     return this.#requeueAfterMs;
   }

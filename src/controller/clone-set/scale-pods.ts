@@ -25,6 +25,7 @@ export async function scalePods(pass: Pass, context: CreateContext): Promise<boo
 async function deletePods(pass: Pass, chosen: readonly ObservedPod[]): Promise<boolean> {
   let hasDeleted = false;
   await forEachBounded(chosen, PARALLEL_DELETES, async ({ pod }) => {
+    if (pass.isOutdated) return;
     const { name } = pod.metadata;
     try {
       const request = { target: podName(pod), options: versionOf(pod) };

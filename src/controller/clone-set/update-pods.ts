@@ -35,7 +35,8 @@ export async function updatePods(pass: Pass, revisions: Revisions, holds: Holds)
       decidedMs = clock.monotonicMs();
     }
     const [next, ...others] = chosen;
-    if (next === undefined) return;
+    // A long pass must not go on with what a user has paused, scaled or taken back meanwhile.
+    if (next === undefined || pass.isOutdated) return;
     chosen = others;
     tried.add(next.pod.metadata.uid ?? "");
     await updatePod(pass, next.pod, { revisions, holds });

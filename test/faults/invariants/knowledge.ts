@@ -1,6 +1,6 @@
 import type { CloneSet } from "../../../src/api/clone-set.js";
 import type { StoredObject } from "../../../src/sim/api-server/json.js";
-import { type ObjectEntry, ObjectHistory, podOfSubject, Reads, writesOf } from "./history.js";
+import { type ObjectEntry, ObjectHistory, Reads, writesOf } from "./history.js";
 import type { Entry } from "../journal.js";
 
 /** What each life of a controller knows: what it has read, and what its own writes came to. */
@@ -16,7 +16,7 @@ export class Knowledge {
     this.#sets.add(entry);
     this.#podReads.add(entry);
     this.#setReads.add(entry);
-    if (entry.type !== "step" || entry.phase !== "applied" || podOfSubject(entry.subject) === undefined) return;
+    if (entry.type !== "step" || entry.phase !== "applied") return;
     const own = this.#ownWrites.get(entry.actor) ?? new Map<string, ObjectEntry>();
     this.#ownWrites.set(entry.actor, own);
     for (const write of writesOf(entries, index)) if (write.plural === "pods") own.set(write.object.metadata.name, write);

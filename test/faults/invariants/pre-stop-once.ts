@@ -1,5 +1,5 @@
 import type { NodePodRestart } from "../../../src/api/node-pod-restart.js";
-import { nodeOf, ObjectHistory } from "./history.js";
+import { nodeOf, ObjectHistory, Reads } from "./history.js";
 import type { Invariant, Violation } from "./invariant.js";
 
 interface Run {
@@ -13,15 +13,19 @@ export const preStopOnce: Invariant = {
   name: "pre-stop-once",
   check(entries) {
     const objects = new ObjectHistory("nodepodrestarts");
+    const reads = new Reads("nodepodrestarts");
     const runs = new Map<string, Run>();
     const violations: Violation[] = [];
     for (const entry of entries) {
       objects.add(entry);
+      reads.add(entry);
       if (entry.type === "object" && entry.plural === "nodepodrestarts" && entry.change === "DELETED")
         forget(runs, entry.object.metadata.name);
       if (entry.type !== "step" || entry.step !== "run-pre-stop" || entry.phase !== "before") continue;
       const { actor, subject, atMs } = entry;
-      const requestIds = idsOf(objects, nodeOf(actor) ?? "", subject);
+      // By what the agent has read: meanwhile somebody may have asked for the same once more.
+      const known = objects.asOfRevision(nodeOf(actor) ?? "", reads.by(actor, atMs) ?? Number.POSITIVE_INFINITY);
+      const requestIds = idsOf(known?.object as unknown as NodePodRestart | undefined, subject);
       const earlier = runs.get(subject);
       runs.set(subject, { actor, requestIds });
       if (earlier?.requestIds.some((id) => requestIds.includes(id)) !== true) continue;
@@ -35,8 +39,7 @@ export const preStopOnce: Invariant = {
   },
 };
 
-function idsOf(objects: ObjectHistory, node: string, containerId: string): readonly string[] {
-  const object = objects.versions(node).at(-1)?.object as unknown as NodePodRestart | undefined;
+function idsOf(object: NodePodRestart | undefined, containerId: string): readonly string[] {
   const requests = object?.spec.podRestarts?.flatMap((pod) => pod.requests) ?? [];
   return requests.flatMap(({ id, containerID }) => (containerID?.endsWith(`://${containerId}`) === true ? [id] : []));
 }

@@ -174,11 +174,12 @@ class Exchange {
     const bytes = Buffer.from(text);
     const cuts = Array.from({ length: random.between(0, MAX_PIECES - 1) }, () => random.between(0, bytes.length)).sort((a, b) => a - b);
     for (const [index, end] of [...cuts, bytes.length].entries()) {
-      const piece = bytes.subarray(index === 0 ? 0 : cuts[index - 1], end);
-      const isLast = index === cuts.length;
+      const start = index === 0 ? 0 : (cuts[index - 1] ?? 0);
+      // Pieces after it, if any, are empty.
+      const hasLastByte = start < bytes.length && end === bytes.length;
       this.#deliver(() => {
-        if (isLast && this.#request.method === "GET") onDelivered(text, this.#request.path);
-        this.#body.push(piece);
+        if (hasLastByte && this.#request.method === "GET") onDelivered(text, this.#request.path);
+        this.#body.push(bytes.subarray(start, end));
       }, lagMs);
     }
   }

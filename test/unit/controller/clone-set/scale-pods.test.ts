@@ -4,6 +4,7 @@ import type { Revisions } from "../../../../src/controller/clone-set/ensure-revi
 import { Holds } from "../../../../src/controller/clone-set/holds.js";
 import { Pass } from "../../../../src/controller/clone-set/pass.js";
 import { scalePods } from "../../../../src/controller/clone-set/scale-pods.js";
+import type { CloneSet } from "../../../../src/api/clone-set.js";
 import type { Pod } from "../../../../src/api/pod.js";
 import { observePod } from "../../../../src/core/clone-set/observed-pod.js";
 import type { DeleteRequest } from "../../../../src/kube/client.js";
@@ -13,7 +14,9 @@ import { createStubInformer, stubDependencies } from "../../../support/controlle
 describe("scalePods()", () => {
   test("deletes a pod only as it was when that was decided: one that has become ready since may be needed", async () => {
     const requests: DeleteRequest[] = [];
-    const { deps, clock } = stubDependencies({ pods: createStubInformer<Pod>() });
+    const cloneSets = createStubInformer<CloneSet>();
+    cloneSets.set(makeCloneSet());
+    const { deps, clock } = stubDependencies({ pods: createStubInformer<Pod>(), cloneSets });
     const client = { delete: (_resource: unknown, request: DeleteRequest) => Promise.resolve(void requests.push(request)) };
     const pass = new Pass({ ...deps, client } as unknown as ControllerDependencies, makeCloneSet(), new AbortController().signal);
     const plain = makeSetPod({ ready: false });

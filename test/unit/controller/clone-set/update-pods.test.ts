@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import type { CloneSet } from "../../../../src/api/clone-set.js";
 import type { Pod } from "../../../../src/api/pod.js";
 import type { ControllerDependencies } from "../../../../src/controller/dependencies.js";
 import type { Revisions } from "../../../../src/controller/clone-set/ensure-revisions.js";
@@ -13,6 +14,7 @@ import type { FakeClock } from "../../../support/fake-clock.js";
 
 interface Setting {
   readonly pods: StubInformer<Pod>;
+  readonly cloneSets: StubInformer<CloneSet>;
   readonly clock: FakeClock;
   readonly asked: readonly string[];
   readonly update: () => Promise<void>;
@@ -24,7 +26,8 @@ type Answer = (name: string) => Promise<Pod>;
 function setUp(maxUnavailable: number, answer: Answer): Setting {
   const pods = createStubInformer<Pod>();
   for (const name of ["web-a", "web-b", "web-c"]) pods.set(makeSetPod({ name, revision: "web-old" }));
-  const { deps, clock } = stubDependencies({ pods });
+  const cloneSets = createStubInformer<CloneSet>();
+  const { deps, clock } = stubDependencies({ pods, cloneSets });
   const asked: string[] = [];
   const client = {
     patch(_resource: unknown, { target }: PatchRequest): Promise<Pod> {
@@ -33,6 +36,7 @@ function setUp(maxUnavailable: number, answer: Answer): Setting {
     },
   };
   const cloneSet = makeCloneSet({ replicas: 3, updateStrategy: { type: "ReCreate", maxUnavailable } });
+  cloneSets.set(cloneSet);
   const { template } = cloneSet.spec;
   const revisions: Revisions = {
     update: { name: "web-new", template },
@@ -45,7 +49,7 @@ function setUp(maxUnavailable: number, answer: Answer): Setting {
     const pass = new Pass({ ...deps, client } as unknown as ControllerDependencies, cloneSet, new AbortController().signal);
     await updatePods(pass, revisions, holds);
   };
-  return { pods, clock, asked, update };
+  return { pods, cloneSets, clock, asked, update };
 }
 
 describe("updatePods()", () => {
@@ -76,6 +80,19 @@ describe("updatePods()", () => {
     });
     await setting.update();
     expect(setting.asked).toEqual(["web-a", "web-c"]); // c costs nothing any more, b would be the third
+  });
+
+  test.each([
+    ["paused", { generation: 8 }],
+    ["deleted", { deletionTimestamp: "2026-01-02T03:04:05Z" }],
+    ["replaced by another of its name", { uid: "another" }],
+  ])("stops when the set was %s during a write: the next pass goes by that", async (_, change) => {
+    const setting: Setting = setUp(3, (name) => {
+      for (const set of setting.cloneSets.store.list()) setting.cloneSets.set({ ...set, metadata: { ...set.metadata, ...change } });
+      return Promise.resolve(makeSetPod({ name, revision: "web-old" }));
+    });
+    await setting.update();
+    expect(setting.asked).toEqual(["web-a"]);
   });
 
   test("takes no other pod for one that turns out to be newer than the cache", async () => {
