@@ -4,8 +4,8 @@ import type { Invariant, Violation } from "./invariant.js";
 
 interface Run {
   readonly actor: string;
-  /** Of the requests that named the container. */
-  readonly requestIds: readonly string[];
+  /** The requests that named the container, each with the object that it is in. */
+  readonly requests: readonly string[];
 }
 
 /** One request runs nobody's preStop handler twice, as long as the object stays in which it is written down that it ran. */
@@ -19,16 +19,14 @@ export const preStopOnce: Invariant = {
     for (const entry of entries) {
       objects.add(entry);
       reads.add(entry);
-      if (entry.type === "object" && entry.plural === "nodepodrestarts" && entry.change === "DELETED")
-        forget(runs, entry.object.metadata.name);
       if (entry.type !== "step" || entry.step !== "run-pre-stop" || entry.phase !== "before") continue;
       const { actor, subject, atMs } = entry;
-      // By what the agent has read: meanwhile somebody may have asked for the same once more.
+      // By what the agent has read: meanwhile somebody may have asked for the same once more, or in another object.
       const known = objects.asOfRevision(nodeOf(actor) ?? "", reads.by(actor, atMs) ?? Number.POSITIVE_INFINITY);
-      const requestIds = idsOf(known?.object as unknown as NodePodRestart | undefined, subject);
+      const requests = requestsIn(known?.object as unknown as NodePodRestart | undefined, subject);
       const earlier = runs.get(subject);
-      runs.set(subject, { actor, requestIds });
-      if (earlier?.requestIds.some((id) => requestIds.includes(id)) !== true) continue;
+      runs.set(subject, { actor, requests });
+      if (earlier?.requests.some((request) => requests.includes(request)) !== true) continue;
       violations.push({
         invariant: "pre-stop-once",
         atMs,
@@ -39,11 +37,8 @@ export const preStopOnce: Invariant = {
   },
 };
 
-function idsOf(object: NodePodRestart | undefined, containerId: string): readonly string[] {
+function requestsIn(object: NodePodRestart | undefined, containerId: string): readonly string[] {
   const requests = object?.spec.podRestarts?.flatMap((pod) => pod.requests) ?? [];
-  return requests.flatMap(({ id, containerID }) => (containerID?.endsWith(`://${containerId}`) === true ? [id] : []));
-}
-
-function forget(runs: Map<string, Run>, node: string): void {
-  for (const [id, { actor }] of runs) if (nodeOf(actor) === node) runs.delete(id);
+  const named = requests.filter(({ containerID }) => containerID?.endsWith(`://${containerId}`) === true);
+  return named.map(({ id }) => `${object?.metadata.uid ?? ""}/${id}`);
 }

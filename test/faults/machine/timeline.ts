@@ -17,7 +17,12 @@ export class Timeline {
 
   /** Runs `act` after a delay, unless the returned function is called before. */
   after(delayMs: number, act: () => void): () => void {
-    const event: TimedEvent = { atMs: this.#nowMs + Math.max(0, delayMs), sequence: ++this.#sequence, act };
+    return this.at(this.#nowMs + Math.max(0, delayMs), act);
+  }
+
+  /** The same at a time, or now if that has passed. What is to keep its order needs it: a difference of two times is rounded. */
+  at(atMs: number, act: () => void): () => void {
+    const event: TimedEvent = { atMs: Math.max(this.#nowMs, atMs), sequence: ++this.#sequence, act };
     push(this.#heap, event);
     return () => {
       event.act = undefined;

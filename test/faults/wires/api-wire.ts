@@ -196,7 +196,7 @@ class Exchange {
     const { timeline, incarnation, link } = this.#options;
     if (link.isSilent) return;
     this.#lastArrivalMs = Math.max(this.#lastArrivalMs, timeline.nowMs + lagMs + this.#travelMs());
-    timeline.after(this.#lastArrivalMs - timeline.nowMs, () => {
+    timeline.at(this.#lastArrivalMs, () => {
       if (this.#isOver || link.isSilent) return;
       incarnation.deliver(() => (this.#isOver ? undefined : act()));
     });

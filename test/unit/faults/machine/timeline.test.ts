@@ -18,6 +18,16 @@ describe("Timeline", () => {
     );
   });
 
+  test("at() keeps the order of what is due together, whenever it was scheduled: after() with a difference need not", async () => {
+    const timeline = new Timeline();
+    const seen: string[] = [];
+    const dueMs = 120.8;
+    for (const [at, name] of [0.1, 0.7, 33.3, 41.9, 99.99].map((at) => [at, String(at)] as const))
+      timeline.after(at, () => void timeline.at(dueMs, () => void seen.push(name)));
+    await timeline.runUntil(200, settle);
+    expect(seen).toEqual(["0.1", "0.7", "33.3", "41.9", "99.99"]);
+  });
+
   test("stops at its end, keeps what is later, and runs nothing that was cancelled", async () => {
     const timeline = new Timeline();
     const ran: string[] = [];
