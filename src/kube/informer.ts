@@ -13,6 +13,8 @@ export interface Informer<T extends KubeObject> extends Task {
   onChange(handler: (change: StoreChange<T>) => void): void;
   /** Puts the answer of our own write into the store at once, if newer than what it holds. Handlers are told as for a watch event. */
   applyWrite(object: T): void;
+  /** Takes an object out of the store of which the answer to our own write has said that it is gone; whatever the watch tells late of it is no news. */
+  applyMissing(object: T): void;
   /** Resolves after the first complete list. */
   waitForSync(signal: AbortSignal): Promise<void>;
 }

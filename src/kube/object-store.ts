@@ -13,6 +13,8 @@ import { StoreIndex } from "./store-index.js";
 export class ObjectStore<T extends KubeObject> implements StoreReader<T> {
   readonly #objects = new Map<ObjectKey, T>();
   readonly #index: StoreIndex<T>;
+  /** Objects (uid) that the server has said to be gone before list or watch told so. */
+  readonly #gone = new Set<string>();
   /** Up to here, list and watch have told everything. */
   #seen = "";
   #hasSynced = false;
@@ -53,6 +55,7 @@ export class ObjectStore<T extends KubeObject> implements StoreReader<T> {
   applyDeletion(object: T): readonly StoreChange<T>[] {
     const current = this.#objects.get(keyOf(object));
     this.advance(object.metadata.resourceVersion ?? "");
+    this.#gone.delete(object.metadata.uid ?? "");
     const isSame = current !== undefined && current.metadata.uid === object.metadata.uid;
     if (!isSame || isNewer(current, object)) return [];
     return [this.#delete(keyOf(object), current)];
@@ -63,8 +66,18 @@ export class ObjectStore<T extends KubeObject> implements StoreReader<T> {
     this.#seen = newerResourceVersion(this.#seen, resourceVersion);
   }
 
+  /** The answer to a write of ours that there is no such object: not what the watch still has to tell of this very one brings it back. */
+  applyMissing(object: T): readonly StoreChange<T>[] {
+    const key = keyOf(object);
+    const current = this.#objects.get(key);
+    if (current === undefined || current.metadata.uid !== object.metadata.uid) return [];
+    this.#gone.add(current.metadata.uid ?? "");
+    return [this.#delete(key, current)];
+  }
+
   /** The answer of a write of ours. */
   applyWrite(object: T): readonly StoreChange<T>[] {
+    if (this.#gone.has(object.metadata.uid ?? "")) return [];
     const current = this.#objects.get(keyOf(object));
     const isNews =
       current === undefined ? compareResourceVersions(object.metadata.resourceVersion, this.#seen) > 0 : isNewer(object, current);
@@ -75,7 +88,9 @@ export class ObjectStore<T extends KubeObject> implements StoreReader<T> {
   applyList(objects: readonly T[], resourceVersion: string): readonly StoreChange<T>[] {
     const changes: StoreChange<T>[] = [];
     const listed = new Set<ObjectKey>();
+    this.#forgetGone(objects);
     for (const object of objects) {
+      if (this.#gone.has(object.metadata.uid ?? "")) continue;
       const key = keyOf(object);
       listed.add(key);
       const current = this.#objects.get(key);
@@ -93,8 +108,15 @@ export class ObjectStore<T extends KubeObject> implements StoreReader<T> {
   /** Believes a list although it is older than what was seen: the server's own data went back, as after a restore from a backup. */
   reset(objects: readonly T[], resourceVersion: string): readonly StoreChange<T>[] {
     const changes = [...this.#objects].map(([key, current]) => this.#delete(key, current));
+    this.#gone.clear();
     this.#seen = "";
     return [...changes, ...this.applyList(objects, resourceVersion)];
+  }
+
+  /** A list without them ends their story; one that still has them is older than the answer that we got. */
+  #forgetGone(listed: readonly T[]): void {
+    const uids = new Set(listed.map(({ metadata }) => metadata.uid));
+    for (const uid of this.#gone) if (!uids.has(uid)) this.#gone.delete(uid);
   }
 
   #put(object: T, current: T | undefined): readonly StoreChange<T>[] {

@@ -87,6 +87,10 @@ class Reflector<T extends KubeObject> implements ObservedInformer<T> {
     this.#tell(this.#store.applyWrite(this.#entry(object)));
   }
 
+  applyMissing(object: T): void {
+    this.#tell(this.#store.applyMissing(object));
+  }
+
   waitForSync(signal: AbortSignal): Promise<void> {
     return this.#synced.wait(signal);
   }

@@ -33,6 +33,7 @@ export function createStubInformer<T extends KubeObject>(): StubInformer<T> {
     },
     set,
     applyWrite: set,
+    applyMissing: (object) => void objects.delete(keyOf(object)),
     onChange: (handler) => void handlers.push(handler),
     waitForSync: () => Promise.resolve(),
     run: () => Promise.resolve(),

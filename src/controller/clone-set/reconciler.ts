@@ -1,5 +1,6 @@
 import { decideScale } from "../../core/clone-set/decide-scale.js";
 import { limitsOf } from "../../core/clone-set/limits.js";
+import type { ObservedPod } from "../../core/clone-set/observed-pod.js";
 import { specProblems } from "../../core/clone-set/spec-problems.js";
 import { unsupportedFields } from "../../core/clone-set/unsupported-fields.js";
 import type { Reconciler, ReconcileResult } from "../../kube/reconciler.js";
@@ -21,6 +22,8 @@ export interface CloneSetReconcilerOptions {
   readonly holds: Holds;
   /** Of new pods, by the CloneSet's uid and generation. */
   readonly createHolds: Holds;
+  /** Pods (uid) whose deletion got no answer. */
+  readonly unanswered: Set<string>;
   readonly waits: WaitRegister;
   /** Brings the key back after a delay, beside the retry that a thrown error causes. */
   readonly comeBack: (key: string, delayMs: number) => void;
@@ -64,8 +67,11 @@ async function roll(pass: Pass, options: CloneSetReconcilerOptions): Promise<Rev
     await releasePods(pass);
     const revisions = await ensureRevisions(pass);
     if (unsupported.some(({ stops }) => stops === "everything")) return revisions;
-    const decision = decideScale(observePods(pass, revisions.update.name), limitsOf(spec));
-    const hasScaled = await scalePods(pass, { revisions, decision, holds: options.createHolds });
+    const { createHolds, unanswered } = options;
+    const pods = observePods(pass, revisions.update.name).map((observed): ObservedPod => {
+      return unanswered.has(observed.pod.metadata.uid ?? "") ? { ...observed, mayBeGone: true } : observed;
+    });
+    const hasScaled = await scalePods(pass, { revisions, decision: decideScale(pods, limitsOf(spec)), holds: createHolds, unanswered });
     if (hasScaled || unsupported.length > 0 || spec.updateStrategy?.paused === true) return revisions;
     await updatePods(pass, revisions, options.holds);
     return revisions;

@@ -18,11 +18,13 @@ export function cloneSetTasks(deps: ControllerDependencies): readonly Task[] {
   const { clock, random, logger, metrics, informers } = deps;
   const holds = new Holds(clock, random, MAX_UPDATE_HOLD_MS);
   const createHolds = new Holds(clock, random, MAX_CREATE_HOLD_MS);
+  const unanswered = new Set<string>();
   const waits = new WaitRegister(metrics);
   const reconciler = createCloneSetReconciler({
     deps,
     holds,
     createHolds,
+    unanswered,
     waits,
     comeBack: (key, delayMs) => loop.queue.addAfter(key, delayMs),
   });
@@ -30,7 +32,7 @@ export function cloneSetTasks(deps: ControllerDependencies): readonly Task[] {
   const workers = deps.workers?.cloneSet ?? DEFAULT_WORKERS;
   const loop = createControlLoop({ name: "clone-set", reconciler, workers, waitFor, clock, random, logger, metrics });
   watchSources(deps, loop.queue);
-  forgetLeavingPods(informers.pods, { holds, waits });
+  forgetLeavingPods(informers.pods, { holds, unanswered, waits });
   informers.cloneSets.onChange(({ before, after }) => {
     if (after === undefined) createHolds.remove(before?.metadata.uid ?? "");
   });

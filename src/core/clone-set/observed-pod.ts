@@ -14,6 +14,8 @@ export interface ObservedPod {
   readonly isReady: boolean;
   /** Ready for `minReadySeconds` and in no phase of an update. */
   readonly isAvailable: boolean;
+  /** Its deletion was asked for, and no answer came. */
+  readonly mayBeGone?: true;
   /** When it became Ready. Units: milliseconds since the epoch; absent while it is not. */
   readonly readySinceMs?: number;
 }

@@ -14,10 +14,12 @@ export function inDeleteOrder(pods: readonly ObservedPod[], all: readonly Observ
   const crowd = podsPerNode(all);
   const cheapestFirst: Compare = (a, b) => deletionCost(a.pod) - deletionCost(b.pod);
   const crowdedFirst: Compare = (a, b) => (crowd.get(nodeOf(b)) ?? 0) - (crowd.get(nodeOf(a)) ?? 0);
-  const rules = [ASSIGNED_LAST, RUNNING_LAST, AVAILABLE_LAST, READY_LAST, cheapestFirst, crowdedFirst, ...LATEST_FIRST];
+  const rules = [GOING_FIRST, ASSIGNED_LAST, RUNNING_LAST, AVAILABLE_LAST, READY_LAST, cheapestFirst, crowdedFirst, ...LATEST_FIRST];
   return [...pods].sort(chain(...rules));
 }
 
+// Any other one in its place might be one too many.
+const GOING_FIRST: Compare = (a, b) => Number(b.mayBeGone ?? false) - Number(a.mayBeGone ?? false);
 const PHASE_ORDER: readonly (string | undefined)[] = ["Pending", "Unknown", "Running"];
 
 const ASSIGNED_LAST: Compare = (a, b) => Number(nodeOf(a) !== "") - Number(nodeOf(b) !== "");

@@ -5,25 +5,31 @@ import type { Invariant, Violation } from "./invariant.js";
 /** A list may show what was so long ago. */
 const LIST_LAG_MS = 1_000;
 
-/** A container that was stopped is not stopped again, unless the list that this is decided on may still show it running. */
+/**
+ * A container that was stopped is not stopped again, unless the list that this is decided on may still show it running. Two lives side by side
+ * know nothing of each other's calls: each may have decided before the other one's was done, and stopping what has ended does nothing.
+ */
 export const stopsOnce: Invariant = {
   name: "stops-once",
   check(entries) {
     const instances = new Instances();
     const lists = new Lists();
-    const stoppedBy = new Map<string, string>();
+    const stoppedBy = new Map<string, StepEntry>();
+    const bornAtMs = new Map<string, number>();
     const violations: Violation[] = [];
     for (const entry of entries) {
       instances.add(entry);
+      if (entry.type === "life" && entry.change === "starts") bornAtMs.set(entry.actor, entry.atMs);
       if (entry.type !== "step") continue;
       lists.add(entry);
       if (entry.step !== "stop-container" || entry.phase !== "before") continue;
       const { actor, subject, atMs } = entry;
       const by = stoppedBy.get(subject);
-      stoppedBy.set(subject, actor);
+      stoppedBy.set(subject, entry);
       const endedAtMs = instances.get(subject)?.endedAtMs ?? Number.POSITIVE_INFINITY;
-      if (by === undefined || endedAtMs >= (lists.lastAnsweredMs(actor) ?? 0) - LIST_LAG_MS) continue;
-      violations.push({ invariant: "stops-once", atMs, message: `${actor} stops ${subject.slice(0, 12)} again, after ${by}` });
+      const isBeside = by !== undefined && by.actor !== actor && (bornAtMs.get(actor) ?? 0) < by.atMs;
+      if (by === undefined || isBeside || endedAtMs >= (lists.lastAnsweredMs(actor) ?? 0) - LIST_LAG_MS) continue;
+      violations.push({ invariant: "stops-once", atMs, message: `${actor} stops ${subject.slice(0, 12)} again, after ${by.actor}` });
     }
     return violations;
   },

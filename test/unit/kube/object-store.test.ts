@@ -51,6 +51,17 @@ describe("ObjectStore read-your-writes", () => {
     expect(said(store.applyEvent(object("a", 31, { uid: "second" })))).toEqual(["a ->31"]);
   });
 
+  test("an object that an answer called gone stays gone, whatever the watch still tells of it, and its name is free", () => {
+    const store = storeWith(10, object("a", 5), object("b", 6));
+    expect(said(store.applyMissing(object("a", 5)))).toEqual(["a 5>-"]);
+    expect(said(store.applyMissing(object("b", 6, { uid: "another" })))).toEqual([]);
+    expect(said(store.applyEvent(object("a", 15)))).toEqual([]); // on its way since before
+    expect(said(store.applyList([object("a", 15), object("b", 6)], "16"))).toEqual([]); // of a server that is behind
+    expect(said(store.applyEvent(object("a", 17, { uid: "second" })))).toEqual(["a ->17"]);
+    expect(said(store.applyDeletion(object("a", 16)))).toEqual([]);
+    expect(said(store.applyEvent(object("a", 40)))).toEqual(["a 17>-", "a ->40"]); // nothing is remembered once its end was told
+  });
+
   test("a bookmark also says what was deleted", () => {
     const store = storeWith(10);
     store.advance("50");

@@ -12,23 +12,34 @@ const plain = makeSetPod();
 const pod: Pod = { ...plain, metadata: { ...plain.metadata, ownerReferences: [owner] } };
 const wait = { waitingFor: "kubelet", sinceMs: 0, message: "still runs its old image" } as const;
 
+interface Remains {
+  readonly isUnanswered: boolean;
+  readonly isHeld: boolean;
+  readonly isWaiting: boolean;
+}
+
 /** Remembers a hold and a reported wait of the pod, and says what is left of them once the pod has become `after`. */
-function remainsAfter(after: Pod): { readonly isHeld: boolean; readonly isWaiting: boolean } {
+function remainsAfter(after: Pod): Remains {
   const { deps, clock } = stubDependencies();
   const pods = createStubInformer<Pod>();
-  const memory = { holds: new Holds(clock, deps.random, 300_000), waits: new WaitRegister(silentMetrics) };
+  const memory = { holds: new Holds(clock, deps.random, 300_000), unanswered: new Set<string>(), waits: new WaitRegister(silentMetrics) };
   forgetLeavingPods(pods, memory);
   pods.set(pod);
   memory.holds.add("web-aaaaa-uid", "web-1", "refused");
   memory.waits.note(pod, wait, true);
+  memory.unanswered.add("web-aaaaa-uid");
   pods.set(after);
-  return { isHeld: memory.holds.current("web-aaaaa-uid", "web-1") !== undefined, isWaiting: memory.waits.note(pod, wait, false) };
+  return {
+    isUnanswered: memory.unanswered.size > 0,
+    isHeld: memory.holds.current("web-aaaaa-uid", "web-1") !== undefined,
+    isWaiting: memory.waits.note(pod, wait, false),
+  };
 }
 
 describe("forgetLeavingPods()", () => {
   test("keeps what is remembered of a pod that only changes", () => {
     const after = { ...pod, metadata: { ...pod.metadata, resourceVersion: "2" } };
-    expect(remainsAfter(after)).toEqual({ isHeld: true, isWaiting: true });
+    expect(remainsAfter(after)).toEqual({ isUnanswered: true, isHeld: true, isWaiting: true });
   });
 
   test.each<{ readonly when: string; readonly after: Pod }>([
@@ -37,6 +48,6 @@ describe("forgetLeavingPods()", () => {
     { when: "is released", after: plain },
     { when: "makes room for another of its name", after: { ...pod, metadata: { ...pod.metadata, uid: "other" } } },
   ])("forgets a pod that $when", ({ after }) => {
-    expect(remainsAfter(after)).toEqual({ isHeld: false, isWaiting: false });
+    expect(remainsAfter(after)).toEqual({ isUnanswered: false, isHeld: false, isWaiting: false });
   });
 });

@@ -41,6 +41,16 @@ describe("decideScale()", () => {
     expect(names(decideScale(pods, limits).remove)).toEqual(["sick"]);
   });
 
+  test("removes a pod once more whose deletion got no answer, before any other: that one might be one too many", () => {
+    const pods = [
+      observed("a"),
+      observed("sick", { isReady: false, isAvailable: false }),
+      observed("b"),
+      observed("c", { mayBeGone: true }),
+    ];
+    expect(names(decideScale(pods, limits).remove)).toEqual(["c"]);
+  });
+
   test("removes all ready surplus when the rest is available", () => {
     const pods = ["a", "b", "c", "d", "e", "f"].map((name) => observed(name));
     expect(decideScale(pods, limits).remove).toHaveLength(3);
