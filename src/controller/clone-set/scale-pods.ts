@@ -1,6 +1,5 @@
 import type { Pod } from "../../api/pod.js";
 import { PODS } from "../../api/resources.js";
-import type { ObservedPod } from "../../core/clone-set/observed-pod.js";
 import type { DeleteOptions } from "../../kube/client.js";
 import { failureKind, failureMessage } from "../../lib/failure.js";
 import { type CreateContext, createPods } from "./create-pods.js";
