@@ -22,4 +22,4 @@ COPY --from=build /src/LICENSE /src/dist/podmend.cjs /app/
 ENV NODE_ENV=production MALLOC_ARENA_MAX=1
 # The controller needs no privilege. The agent's manifest says uid 0, since only root may open the runtime's socket.
 USER 65532:65532
-ENTRYPOINT ["node", "--max-semi-space-size=16", "/app/podmend.cjs"]
+ENTRYPOINT ["node", "--max-semi-space-size=8", "/app/podmend.cjs"]

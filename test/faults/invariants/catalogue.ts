@@ -1,5 +1,6 @@
 import { converges } from "./converges.js";
 import { earlyFlipIsTrue } from "./early-flip-is-true.js";
+import { earlyFlipOutOfService } from "./early-flip-out-of-service.js";
 import { eventsOnce } from "./events-once.js";
 import { foreignFieldsStay } from "./foreign-fields-stay.js";
 import type { Invariant } from "./invariant.js";
@@ -32,4 +33,5 @@ export const INVARIANTS: readonly Invariant[] = [
   pullsOnce,
   restartsBounded,
   earlyFlipIsTrue,
+  earlyFlipOutOfService,
 ];

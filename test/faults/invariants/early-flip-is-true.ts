@@ -36,7 +36,7 @@ export const earlyFlipIsTrue: Invariant = {
 };
 
 /** A new pod has no gate yet, and one whose change failed is as it was: there is nothing to wait for. */
-function wasUpdated(pods: ObjectHistory, opened: StoredObject): boolean {
+export function wasUpdated(pods: ObjectHistory, opened: StoredObject): boolean {
   const before = pods.versions(opened.metadata.uid).at(-2)?.object;
   const hasState = asPod(opened).metadata.annotations?.[IN_PLACE_UPDATE_STATE] !== undefined;
   return hasState && before !== undefined && conditionStatus(before, IN_PLACE_UPDATE_READY) === "False";

@@ -25,7 +25,7 @@ export function expand(seed: number): Plan {
     podCount,
     maxUnavailable: random.next() < 0.3 ? podCount : random.between(1, podCount),
     graceSeconds: random.next() < 0.25 ? random.between(1, 4) : 0,
-    hasPreStop: random.next() < 0.3,
+    hasPreStop: random.next() < 0.5,
     hasSkewedClocks: random.next() < 0.3,
   };
   return { seed, flow: flow.name, shape, faults: dealt(seed, flow, random) };
