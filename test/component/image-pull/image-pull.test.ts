@@ -151,7 +151,7 @@ describe("ImagePullJob", () => {
     lab.createJob("secret", { image: IMAGE, pullSecrets: ["registry"] });
     await eventually(() => expect(lab.job("secret").status?.message).toContain("spec.pullSecrets is not supported yet"));
     expect(lab.job("secret").status?.startTime).toBeUndefined();
-    expect(lab.events).toEqual([expect.objectContaining({ type: "Warning", reason: "ImagePullJobRefused" })]);
+    await eventually(() => expect(lab.events).toEqual([expect.objectContaining({ type: "Warning", reason: "ImagePullJobRefused" })]));
     for (const nodeImage of lab.nodeImages()) expect(nodeImage.spec?.images ?? {}).toEqual({});
   });
 
