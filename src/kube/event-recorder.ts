@@ -1,7 +1,7 @@
 import type { KubeObject, ObjectReference } from "../api/meta.js";
 import { EVENTS } from "../api/resources.js";
 import type { Clock } from "../lib/clock.js";
-import { failureKind, OperationError } from "../lib/failure.js";
+import { failureKind } from "../lib/failure.js";
 import type { Logger } from "../lib/logger.js";
 import type { Counter, Metrics } from "../lib/metrics.js";
 import type { Random } from "../lib/random.js";
@@ -10,6 +10,7 @@ import { BoundedMap } from "./bounded-map.js";
 import type { KubeClient } from "./client.js";
 import { countPatch, type EventSource, newEvent, type RepeatedFact } from "./event-object.js";
 import { failureFields } from "./failure-fields.js";
+import { isAlreadyExists } from "./failures.js";
 import { TokenBucket } from "./token-bucket.js";
 import { WorkQueue } from "./work-queue.js";
 
@@ -168,7 +169,7 @@ class BackgroundRecorder implements EventRecorder, Task {
 
 /** Nobody else makes such a name: an earlier try was written, and its answer lost. */
 function ifNameIsTaken(error: unknown): false {
-  if (error instanceof OperationError && error.code === "KUBE_ALREADY_EXISTS") return false;
+  if (isAlreadyExists(error)) return false;
   throw error;
 }
 

@@ -127,3 +127,8 @@ export function unreadableCredentials(path: string, cause: unknown): OperationEr
 function messageOf(operation: Operation, state: string): string {
   return `Cannot ${operation.verb} ${operation.subject}: ${state.replace(/\.$/, "")}`;
 }
+
+/** Whether a create was refused because something of that name is there already. */
+export function isAlreadyExists(error: unknown): boolean {
+  return error instanceof OperationError && error.reason === "AlreadyExists";
+}

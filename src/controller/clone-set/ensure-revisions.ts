@@ -10,7 +10,7 @@ import {
 } from "../../core/clone-set/revisions.js";
 import { templateOfRevision } from "../../core/revision/revision-data.js";
 import { meansRevision } from "../../core/revision/revision-name.js";
-import { OperationError } from "../../lib/failure.js";
+import { isAlreadyExists } from "../../kube/failures.js";
 import { ownedRevisions } from "./observe.js";
 import type { Pass } from "./pass.js";
 
@@ -104,10 +104,6 @@ async function readOwnRevision(
   if (!isOurs || !holdsTemplate(existing.data, candidate)) return undefined;
   informers.controllerRevisions.applyWrite(existing);
   return existing;
-}
-
-function isAlreadyExists(error: unknown): boolean {
-  return error instanceof OperationError && error.reason === "AlreadyExists";
 }
 
 function nameOf({ metadata }: ControllerRevision): { readonly name: string; readonly namespace?: string } {
