@@ -160,9 +160,14 @@ class Connection {
     signal.addEventListener("abort", stop, { once: true });
     stream.once("close", letBe);
     return new Promise((resolve, reject) => {
+      let isAnswered = false;
       stream.on("error", () => undefined); // "close" follows, and reports it once
-      stream.once("close", () => reject(signal.aborted ? (signal.reason as Error) : failure()));
+      stream.once("close", () => {
+        // Every stream closes, and making an error costs: only for one that nobody has told of yet.
+        if (!isAnswered) reject(signal.aborted ? (signal.reason as Error) : failure());
+      });
       stream.once("response", (headers) => {
+        isAnswered = true;
         heard();
         resolve({
           status: headers[":status"] ?? 0,

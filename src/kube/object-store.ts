@@ -32,7 +32,12 @@ export class ObjectStore<T extends KubeObject> implements StoreReader<T> {
   }
 
   byIndex(index: string, value: string): readonly T[] {
-    return this.#index.keys(index, value).flatMap((key) => this.#objects.get(key) ?? []);
+    const found: T[] = [];
+    for (const key of this.#index.keys(index, value)) {
+      const object = this.#objects.get(key);
+      if (object !== undefined) found.push(object);
+    }
+    return found;
   }
 
   hasSynced(): boolean {

@@ -37,7 +37,7 @@ export async function createPods(pass: Pass, { revisions, decision, holds }: Cre
     return hasCreated;
   }
   pass.fail("FailedScale", "FailedCreate", hold.message);
-  pass.comeBackAfter(Math.max(hold.untilMs - pass.deps.clock.nowMs(), 1));
+  pass.comeBackAfter(Math.max(hold.untilMs - pass.deps.clock.monotonicMs(), 1));
   return hasCreated;
 }
 

@@ -6,6 +6,7 @@ import type { Random } from "../../lib/random.js";
 export interface Hold {
   readonly wish: string;
   readonly message: string;
+  /** Units: milliseconds of the monotonic clock. */
   readonly untilMs: number;
   readonly failures: number;
   /** No answer came: it may have been done all the same. */
@@ -37,14 +38,14 @@ export class Holds {
   /** What keeps this wish back now; another wish of the same object passes. */
   current(uid: string, wish: string): Hold | undefined {
     const hold = this.#byUid.get(uid);
-    return hold?.wish === wish && hold.untilMs > this.#clock.nowMs() ? hold : undefined;
+    return hold?.wish === wish && hold.untilMs > this.#clock.monotonicMs() ? hold : undefined;
   }
 
   add(uid: string, wish: string, message: string): void {
     const before = this.#byUid.get(uid);
     const failures = before?.wish === wish ? before.failures + 1 : 1;
     const backoff = { initialMs: INITIAL_MS, maxMs: this.#maxMs, jitter: JITTER };
-    const untilMs = this.#clock.nowMs() + backoffDelayMs(backoff, failures, this.#random);
+    const untilMs = this.#clock.monotonicMs() + backoffDelayMs(backoff, failures, this.#random);
     this.#byUid.set(uid, { wish, message, untilMs, failures });
   }
 
@@ -57,7 +58,7 @@ export class Holds {
   /** What may have been done all the same, whatever the wish was. */
   inDoubt(uid: string): Hold | undefined {
     const hold = this.#byUid.get(uid);
-    return hold?.isInDoubt === true && hold.untilMs > this.#clock.nowMs() ? hold : undefined;
+    return hold?.isInDoubt === true && hold.untilMs > this.#clock.monotonicMs() ? hold : undefined;
   }
 
   /** Forgets an object that is gone or got its wish. */

@@ -33,7 +33,7 @@ export async function refreshPods(pass: Pass, waits: WaitRegister): Promise<void
 
 async function refreshPod(pass: Pass, pod: Pod, waits: WaitRegister): Promise<void> {
   const facts = factsOf(pass.deps, pod);
-  const decision = decideRefresh({ pod, facts, nowMs: pass.deps.clock.nowMs() });
+  const decision = decideRefresh({ pod, facts, nowMs: pass.deps.clock.nowMs(), waited: waits.waited(pod) });
   if (decision.type !== "wait") waits.settle(pod);
   switch (decision.type) {
     case "none":

@@ -19,7 +19,7 @@ export function cloneSetTasks(deps: ControllerDependencies): readonly Task[] {
   const holds = new Holds(clock, random, MAX_UPDATE_HOLD_MS);
   const createHolds = new Holds(clock, random, MAX_CREATE_HOLD_MS);
   const unanswered = new Set<string>();
-  const waits = new WaitRegister(metrics);
+  const waits = new WaitRegister(metrics, clock);
   const reconciler = createCloneSetReconciler({
     deps,
     holds,

@@ -72,7 +72,7 @@ function mayBeUpdated({ pod }: ObservedPod, { holds, tried }: Choice): boolean {
 function tellHold(pass: Pass, hold: Hold | undefined): void {
   if (hold === undefined) return;
   pass.fail("FailedUpdate", "FailedUpdatePod", hold.message);
-  pass.comeBackAfter(Math.max(hold.untilMs - pass.deps.clock.nowMs(), 1));
+  pass.comeBackAfter(Math.max(hold.untilMs - pass.deps.clock.monotonicMs(), 1));
 }
 
 interface UpdateContext {

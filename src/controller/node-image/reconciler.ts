@@ -5,10 +5,11 @@ import type { Node } from "../../api/pod.js";
 import { NODE_IMAGES } from "../../api/resources.js";
 import { decideNodeImage, type NodeImageDecision } from "../../core/node-image/decide-node-image.js";
 import type { KubeClient } from "../../kube/client.js";
+import { isAlreadyExists } from "../../kube/failures.js";
 import type { Informer } from "../../kube/informer.js";
 import type { Reconciler, ReconcileResult } from "../../kube/reconciler.js";
 import type { Clock } from "../../lib/clock.js";
-import { failureKind, OperationError } from "../../lib/failure.js";
+import { failureKind } from "../../lib/failure.js";
 import type { Logger } from "../../lib/logger.js";
 import { jobKeyOf } from "./indexers.js";
 
@@ -68,6 +69,6 @@ export class NodeImageReconciler implements Reconciler {
 
 // The cache will hear of it: gone already, or made by somebody else.
 function isOvertaken(decision: NodeImageDecision, error: unknown): boolean {
-  if (decision.type === "create") return error instanceof OperationError && error.reason === "AlreadyExists";
+  if (decision.type === "create") return isAlreadyExists(error);
   return failureKind(error) === "missing";
 }

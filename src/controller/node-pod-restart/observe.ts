@@ -21,10 +21,12 @@ export function observeNode(
   { pods, activities, wishOf }: NodeSources,
 ): Pick<NodeSituation, "pods" | "wishes" | "previous"> {
   const ofNode = pods.byIndex(POD_INDEX_NODE, previous.metadata.name);
-  const wishes = ofNode.flatMap((pod) => {
+  const wishes: PodWish[] = [];
+  for (const pod of ofNode) {
     const wish = wishOf(pod);
+    if (wish === undefined) continue; // most pods of a node, at any time
     const stopNotBeforeMs = activities.stopNotBeforeMs(pod.metadata.uid ?? "");
-    return wish === undefined ? [] : [{ ...wish, ...(stopNotBeforeMs === undefined ? {} : { stopNotBeforeMs }) }];
-  });
+    wishes.push(stopNotBeforeMs === undefined ? wish : { ...wish, stopNotBeforeMs });
+  }
   return { previous, wishes, pods: new Map(ofNode.map((pod) => [pod.metadata.uid ?? "", pod])) };
 }

@@ -11,17 +11,20 @@ import { type GraceSpec, readGrace } from "./grace.js";
 import { mergeMetadataPatches } from "./metadata.js";
 import { revisionOf } from "./pod-facts.js";
 import { readUpdateState, type UpdateState } from "./state.js";
-import type { PodChange, RefreshDecision, TemplateChanges } from "./types.js";
+import type { PodChange, RefreshDecision, TemplateChanges, Waited } from "./types.js";
 import { graceRemoval, stateAnnotations } from "./update-annotations.js";
 
 /**
  * The next step for a pod in its grace period: wait for its end, apply what waits, or drop it because the pod has moved on to another
  * revision.
  *
+ * The period's beginning may have been written by another controller, whose clock was ahead of ours: it never lasts longer than its length
+ * from when we saw it first.
+ *
  * A missing or broken state annotation is rebuilt from the grace annotation instead of keeping the pod in grace for ever (BUG-7).
  * Source: spec/in-place-update.md 1.10 step 1.
  */
-export function decideGrace(pod: Pod, nowMs: number): RefreshDecision {
+export function decideGrace(pod: Pod, { nowMs, waited }: { readonly nowMs: number; readonly waited: Waited | undefined }): RefreshDecision {
   const grace = readGrace(pod);
   if (grace.type !== "value") {
     const problem = grace.type === "unreadable" ? grace.problem : "it is empty";
@@ -40,7 +43,9 @@ export function decideGrace(pod: Pod, nowMs: number): RefreshDecision {
   }
   const state = stateOf(pod, spec);
   const sinceMs = parseTimestampMs(state.updateTimestamp);
-  const remainingMs = sinceMs === undefined ? 0 : sinceMs + spec.graceSeconds * 1000 - nowMs;
+  const graceMs = spec.graceSeconds * 1000;
+  const seenForMs = waited !== undefined && waited.sinceMs === sinceMs ? waited.forMs : 0;
+  const remainingMs = sinceMs === undefined ? 0 : Math.min(sinceMs + graceMs - nowMs, graceMs - seenForMs);
   if (remainingMs > 0) {
     const wait = { waitingFor: "grace", sinceMs: sinceMs ?? nowMs, message: "the grace period of the update has not passed" } as const;
     return { type: "wait", wait, requeueAfterMs: Math.ceil(remainingMs / 1000) * 1000 };

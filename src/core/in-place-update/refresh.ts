@@ -15,7 +15,7 @@ import { mergeMetadataPatches } from "./metadata.js";
 import { isActive, statusOf } from "./pod-facts.js";
 import { isUnfinished } from "./progress.js";
 import { hasNextBatch, readUpdateState, type UpdateState } from "./state.js";
-import type { MapPatch, RefreshDecision, UpdateWait } from "./types.js";
+import type { MapPatch, RefreshDecision, UpdateWait, Waited } from "./types.js";
 import { stateAnnotations } from "./update-annotations.js";
 import type { UpdateView } from "./verdict.js";
 
@@ -24,6 +24,8 @@ export interface RefreshOptions {
   /** The agent's report on this pod (matched by uid and node); undefined: there is none. */
   readonly facts: readonly ContainerFacts[] | undefined;
   readonly nowMs: number;
+  /** What the caller remembers of the pod's last wait; losing it only makes a wait start over. */
+  readonly waited?: Waited | undefined;
 }
 
 /**
@@ -34,9 +36,9 @@ export interface RefreshOptions {
  * Source: spec/in-place-update.md 1.10 and 2.8 step 1.
  */
 export function decideRefresh(options: RefreshOptions): RefreshDecision {
-  const { pod, facts, nowMs } = options;
+  const { pod, facts, nowMs, waited } = options;
   if (!isActive(pod)) return { type: "none" };
-  if (isInGrace(pod)) return decideGrace(pod, nowMs);
+  if (isInGrace(pod)) return decideGrace(pod, { nowMs, waited });
   const state = readUpdateState(pod);
   if (!isUnfinished(pod, state)) return settle(pod, nowMs);
   if (state.type === "unreadable") {

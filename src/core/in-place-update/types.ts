@@ -85,6 +85,13 @@ export interface UpdateWait {
   readonly message: string;
 }
 
+/** How long somebody has seen a pod wait, by a clock that never jumps. */
+export interface Waited {
+  /** Which wait: the `sinceMs` of its UpdateWait. */
+  readonly sinceMs: number;
+  readonly forMs: number;
+}
+
 /**
  * The next step for one owned pod.
  *

@@ -22,7 +22,11 @@ interface Remains {
 function remainsAfter(after: Pod): Remains {
   const { deps, clock } = stubDependencies();
   const pods = createStubInformer<Pod>();
-  const memory = { holds: new Holds(clock, deps.random, 300_000), unanswered: new Set<string>(), waits: new WaitRegister(silentMetrics) };
+  const memory = {
+    holds: new Holds(clock, deps.random, 300_000),
+    unanswered: new Set<string>(),
+    waits: new WaitRegister(silentMetrics, clock),
+  };
   forgetLeavingPods(pods, memory);
   pods.set(pod);
   memory.holds.add("web-aaaaa-uid", "web-1", "refused");

@@ -15,7 +15,7 @@ function setUp(): ReturnType<typeof stubDependencies> & { readonly newPass: () =
   return {
     ...stub,
     newPass: () => new Pass(stub.deps, makeCloneSet(), new AbortController().signal),
-    waits: new WaitRegister(silentMetrics),
+    waits: new WaitRegister(silentMetrics, stub.clock),
   };
 }
 

@@ -263,6 +263,16 @@ describe("decideRefresh() during a grace period", () => {
     });
   });
 
+  test("lasts no longer than its length where another clock, which was ahead, wrote its beginning", () => {
+    const behindMs = NOW_MS - 300_000;
+    const after = (forMs: number, sinceMs = NOW_MS) =>
+      decideRefresh({ pod: inGrace(), facts: undefined, nowMs: behindMs + forMs, waited: { sinceMs, forMs } });
+    expect(refresh(inGrace(), undefined, behindMs)).toMatchObject({ type: "wait", requeueAfterMs: 5000 });
+    expect(after(4_999)).toMatchObject({ type: "wait", requeueAfterMs: 1000 });
+    expect(after(5_000)).toMatchObject({ step: "finish-grace" });
+    expect(after(5_000, NOW_MS - 9_000)).toMatchObject({ type: "wait" }); // what was seen was another wait
+  });
+
   test("applies OpenKruise's env changes and removed keys, and restarts their readers", () => {
     const patch = Buffer.from('{"metadata":{"annotations":{"config":null},"labels":{"tier":"front"}}}').toString("base64");
     const removed = `{"revision":"${NEW_REVISION}","metaDataPatch":"${patch}","updateEnvFromMetadata":true,"graceSeconds":5}`;
