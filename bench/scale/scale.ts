@@ -79,7 +79,7 @@ async function runPods(options: ScaleOptions): Promise<Pick<ScaleResults, "write
     if (goals.includes("P8")) {
       tell("P8: API writes of an env update in place, without events and the CloneSet's status");
       const alone = await benchEnvWrites(cluster, { name: "alone", replicas: 1, node: nodeA }, settleMs);
-      const many = await benchEnvWrites(cluster, { name: "together", replicas: together, node: nodeB }, settleMs);
+      const many = await benchEnvWrites(cluster, { name: "together", replicas: together, node: nodeB, maxUnavailable: "100%" }, settleMs);
       writes = { alone, together: many, sweep: awaitSweep ? await sweepAfter(cluster, nodeB) : undefined };
       writeLines(writes).forEach(tell);
     }

@@ -10,10 +10,12 @@ export interface CloneSetShape {
   readonly replicas: number;
   /** All its pods go there; absent: anywhere. */
   readonly node?: string;
+  /** How many may be updated at the same time; absent: as many as by default. */
+  readonly maxUnavailable?: string;
 }
 
-/** A CloneSet whose pods are updated in place, all at once: two containers of the size that people write, one of them with env from metadata. */
-export function cloneSet({ name, replicas, node }: CloneSetShape): object {
+/** A CloneSet whose pods are updated in place: two containers of the size that people write, one of them with env from metadata. */
+export function cloneSet({ name, replicas, node, maxUnavailable }: CloneSetShape): object {
   const labels = { app: name, ...(node !== undefined && { [NODE_LABEL]: node }) };
   const plain = { name: "LOG_LEVEL", value: "info" };
   const fromMetadata = { name: "CONFIG", valueFrom: { fieldRef: { fieldPath: `metadata.annotations['${ANNOTATION}']` } } };
@@ -26,7 +28,7 @@ export function cloneSet({ name, replicas, node }: CloneSetShape): object {
     spec: {
       replicas,
       selector: { matchLabels: { app: name } },
-      updateStrategy: { type: "InPlaceIfPossible", maxUnavailable: "100%" },
+      updateStrategy: { type: "InPlaceIfPossible", ...(maxUnavailable !== undefined && { maxUnavailable }) },
       template: {
         metadata: { labels, annotations: { [ANNOTATION]: "v1" } },
         spec: {

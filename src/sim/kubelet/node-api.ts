@@ -32,8 +32,12 @@ export interface NodeApi {
 export interface NodeConnection extends NodeApi {
   /** Nothing gets through any more; what was under way to here is lost. */
   disconnect(): void;
-  /** Writes what waited, lists anew, and goes on. */
+  /** Lists anew, writes what waited, and goes on. */
   reconnect(): void;
+  /** From now on writes wait for their turn, as behind a rate limit; what happens in the API server is still told. */
+  holdWrites(): void;
+  /** Makes the writes that waited, and from now on each at once. */
+  releaseWrites(): void;
 }
 
 export interface NodeApiOptions {
@@ -52,20 +56,32 @@ export function createNodeApi(options: NodeApiOptions): NodeConnection {
   const { state, clock, nodeName } = options;
   const feed = new PodFeed(options);
   const waiting = new Map<string, () => void>();
+  let isHeld = false;
   /** Of several writes about one thing only the last is made. */
   const write = (key: string, act: () => void): void => {
-    if (feed.isConnected) act();
+    if (feed.isConnected && !isHeld) act();
     else waiting.set(key, act);
+  };
+  const writeWaiting = (): void => {
+    if (!feed.isConnected || isHeld) return;
+    const acts = [...waiting.values()];
+    waiting.clear();
+    for (const act of acts) act();
   };
   return {
     watchPods: (listener) => feed.watch(listener),
     disconnect: () => feed.disconnect(),
     reconnect() {
       if (feed.isConnected) return;
-      const acts = [...waiting.values()];
-      waiting.clear();
-      for (const act of acts) act();
       feed.connect();
+      writeWaiting();
+    },
+    holdWrites() {
+      isHeld = true;
+    },
+    releaseWrites() {
+      isHeld = false;
+      writeWaiting();
     },
     writeStatus: (pod, status) => write(`status of ${uidOf(pod)}`, () => patchStatus(state, pod, status)),
     finishDeletion: (pod) =>

@@ -58,7 +58,7 @@ export class ProcessHost {
   readonly link: Link;
   readonly #options: ProcessHostOptions;
   readonly #random: SeededRandom;
-  #lives = 0;
+  readonly #lives: Life[] = [];
   #life: Life | undefined;
   #isHeldDown = false;
 
@@ -128,14 +128,21 @@ export class ProcessHost {
     this.#startLater(undefined);
   }
 
+  /** Lets go of what all lives wait for; call it when the story is over and told, for signals that nobody aborts are never forgotten. */
+  discard(): void {
+    this.holdDown();
+    for (const { stopping } of this.#lives) stopping.abort(new Error("the run is over"));
+  }
+
   #begin(): Life {
     const { seed, timeline, clockError, name } = this.#options;
-    const incarnation = new Incarnation(`${name}#${String(++this.#lives)}`);
+    const incarnation = new Incarnation(`${name}#${String(this.#lives.length + 1)}`);
     const random = new SeededRandom(seed, incarnation.name);
     const clock = processClock(timeline, clockError, incarnation);
     const logger = journalLogger(this.#options.journal, incarnation);
     const client = this.#client({ incarnation, clock, random });
     const life = { incarnation, stopping: new AbortController() };
+    this.#lives.push(life);
     this.#tell(incarnation.name, "starts");
     const tasks = this.#options.tasks({ incarnation, client, clock, random, logger });
     runAll(tasks, life.stopping.signal).then(

@@ -5,7 +5,7 @@ import { ApiFront } from "../../../src/sim/api-server/api-front.js";
 import { ApiState } from "../../../src/sim/api-server/api-state.js";
 import { Scheduler } from "../../../src/sim/kubelet/scheduler.js";
 import { Journal } from "../journal.js";
-import { type ClockError, hostClock } from "../machine/host-clock.js";
+import { type ClockError, hostClock, skewedClock, trueClock } from "../machine/host-clock.js";
 import { SeededRandom } from "../../support/seeded-random.js";
 import { Timeline } from "../machine/timeline.js";
 import type { ApiEndpoint } from "../wires/api-wire.js";
@@ -19,8 +19,10 @@ import { SimNode } from "./sim-node.js";
 export interface SimClusterOptions {
   readonly seed: number;
   readonly nodeCount: number;
-  /** Whether nodes' clocks are wrong. */
+  /** Whether the clocks of nodes and controllers are wrong. */
   readonly hasSkewedClocks: boolean;
+  /** From each node to the API server. Units: milliseconds */
+  readonly nodeDistanceMs: number;
 }
 
 const CONTROLLER_COUNT = 2;
@@ -36,14 +38,15 @@ export class SimCluster {
   readonly nodes: readonly SimNode[];
   readonly controllers: readonly ProcessHost[];
   /** The API server's clock. */
-  readonly clockError: ClockError = { offsetMs: 0, rate: 1 };
+  readonly clockError: ClockError = trueClock();
   readonly #endpoint: { isUp: boolean; readonly front: ApiFront };
   /** Told of every step; the injector puts itself here. */
   onStep: OnStep = () => undefined;
   readonly #standing = new Set<{ readonly step: string; readonly refusal: Interception }>();
   #token = 1;
 
-  constructor({ seed, nodeCount, hasSkewedClocks }: SimClusterOptions) {
+  constructor(options: SimClusterOptions) {
+    const { seed, nodeCount } = options;
     this.seed = seed;
     const clock = hostClock(this.timeline, this.clockError);
     this.state = new ApiState({ clock, random: new SeededRandom(seed, "api-server") });
@@ -52,8 +55,8 @@ export class SimCluster {
     this.state.database.subscribe(({ revision, kind, type, object }) => {
       this.journal.add({ type: "object", revision, plural: kind.plural, change: type, object });
     });
-    this.nodes = Array.from({ length: nodeCount }, (_, index) => this.#node(`node-${String(index + 1)}`, hasSkewedClocks));
-    this.controllers = Array.from({ length: CONTROLLER_COUNT }, (_, index) => this.#controller(`controller-${String(index + 1)}`));
+    this.nodes = Array.from({ length: nodeCount }, (_, index) => this.#node(`node-${String(index + 1)}`, options));
+    this.controllers = Array.from({ length: CONTROLLER_COUNT }, (_, index) => this.#controller(`controller-${String(index + 1)}`, options));
   }
 
   get endpoint(): ApiEndpoint {
@@ -112,10 +115,11 @@ export class SimCluster {
     return [...this.#standing].find(({ step }) => step === hit.step)?.refusal;
   }
 
-  #node(name: string, isSkewed: boolean): SimNode {
+  #node(name: string, { hasSkewedClocks, nodeDistanceMs }: SimClusterOptions): SimNode {
     return new SimNode({
       name,
-      isSkewed,
+      isSkewed: hasSkewedClocks,
+      distanceMs: nodeDistanceMs,
       seed: this.seed,
       timeline: this.timeline,
       journal: this.journal,
@@ -126,14 +130,14 @@ export class SimCluster {
     });
   }
 
-  #controller(name: string): ProcessHost {
+  #controller(name: string, { hasSkewedClocks }: SimClusterOptions): ProcessHost {
     return new ProcessHost({
       name,
       component: "controller",
       seed: this.seed,
       timeline: this.timeline,
       journal: this.journal,
-      clockError: { offsetMs: 0, rate: 1 },
+      clockError: hasSkewedClocks ? skewedClock(new SeededRandom(this.seed, `${name}/clock`)) : trueClock(),
       link: new Link(),
       endpoint: () => this.#endpoint,
       token: () => this.token,

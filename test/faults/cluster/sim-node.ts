@@ -6,9 +6,9 @@ import type { ApiState } from "../../../src/sim/api-server/api-state.js";
 import { Kubelet } from "../../../src/sim/kubelet/kubelet.js";
 import { createNodeApi, type NodeConnection } from "../../../src/sim/kubelet/node-api.js";
 import type { SimEventType } from "../../../src/sim/runtime/entities.js";
-import { RuntimeWorld } from "../../../src/sim/runtime/runtime-world.js";
+import { type ExecAnswer, type ExecCall, RuntimeWorld } from "../../../src/sim/runtime/runtime-world.js";
 import type { Journal } from "../journal.js";
-import { type ClockError, hostClock } from "../machine/host-clock.js";
+import { type ClockError, hostClock, skewedClock, trueClock } from "../machine/host-clock.js";
 import { SeededRandom } from "../../support/seeded-random.js";
 import type { Timeline } from "../machine/timeline.js";
 import type { ApiEndpoint } from "../wires/api-wire.js";
@@ -23,6 +23,8 @@ export interface SimNodeOptions {
   readonly seed: number;
   /** Whether its clock is wrong, and goes wrong. */
   readonly isSkewed: boolean;
+  /** From here to the API server. Units: milliseconds */
+  readonly distanceMs: number;
   readonly timeline: Timeline;
   readonly journal: Journal;
   readonly state: ApiState;
@@ -31,9 +33,9 @@ export interface SimNodeOptions {
   readonly onStep: OnStep;
 }
 
-const MAX_OFFSET_MS = 300_000;
-const MIN_RATE = 0.98;
-const MAX_RATE = 1.02;
+const MAX_DRAIN_MS = 2_000;
+/** What a command exits with when SIGKILL ends it. */
+const KILLED = 137;
 const CHANGES: Readonly<Record<SimEventType, "created" | "started" | "ended" | "removed">> = {
   CONTAINER_CREATED_EVENT: "created",
   CONTAINER_STARTED_EVENT: "started",
@@ -67,10 +69,9 @@ export class SimNode {
     this.name = name;
     this.#options = options;
     this.#random = new SeededRandom(seed, name);
-    this.clockError = options.isSkewed
-      ? { offsetMs: this.#random.within(-MAX_OFFSET_MS, MAX_OFFSET_MS), rate: this.#random.within(MIN_RATE, MAX_RATE) }
-      : { offsetMs: 0, rate: 1 };
+    this.clockError = options.isSkewed ? skewedClock(this.#random) : trueClock();
     this.world = new RuntimeWorld(hostClock(timeline, this.clockError), new SeededRandom(seed, `${name}/runtime`));
+    this.world.answerExec = (call, signal) => this.#drain(call, signal);
     this.world.containers.watch(({ type, container }) => journal.add({ type: "container", node: name, change: CHANGES[type], container }));
     this.agent = new ProcessHost({
       name: `agent-${name}`,
@@ -79,7 +80,7 @@ export class SimNode {
       timeline,
       journal,
       clockError: this.clockError,
-      link: new Link(),
+      link: new Link(options.distanceMs),
       endpoint,
       token,
       onStep,
@@ -132,6 +133,15 @@ export class SimNode {
     });
   }
 
+  /** What the kubelet writes waits behind its rate limit for a while; what others write reaches it. */
+  delayKubeletWrites(durationMs: number): void {
+    const life = this.#kubelet;
+    life?.connection.holdWrites();
+    this.#options.timeline.after(durationMs, () => {
+      if (life !== undefined && life === this.#kubelet) life.connection.releaseWrites();
+    });
+  }
+
   /** Everything that the kubelet does takes longer for a while. */
   slowKubelet(durationMs: number, delayMs: number): void {
     const life = this.#kubelet;
@@ -151,6 +161,13 @@ export class SimNode {
       this.startKubelet();
       this.agent.release();
     });
+  }
+
+  /** A preStop takes its time, and ends with its container. */
+  async #drain({ containerId }: ExecCall, signal: AbortSignal): Promise<ExecAnswer> {
+    await hostClock(this.#options.timeline, this.clockError).sleep(this.#random.within(0, MAX_DRAIN_MS), signal);
+    const isRunning = this.world.containers.get(containerId)?.state === "CONTAINER_RUNNING";
+    return { exitCode: isRunning ? 0 : KILLED };
   }
 
   #agentTasks({ incarnation, client, clock, random, logger }: LifePorts): readonly Task[] {

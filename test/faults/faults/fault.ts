@@ -36,7 +36,10 @@ export interface Fault {
 }
 
 /** Flows that have a workload. */
-export const WITH_SET = ["env-update", "image-update", "recreate"];
+export const WITH_SET = ["env-update", "drained-restart", "image-update", "recreate"];
+
+/** Flows in which the agent stops containers. */
+export const WITH_STOPS = ["env-update", "drained-restart"];
 
 /** Between two durations, by the plan's strength. */
 export function scaled(strength: number, lowMs: number, highMs: number): number {

@@ -2,14 +2,14 @@ import { NODES } from "../../../src/api/resources.js";
 import type { SimNode } from "../cluster/sim-node.js";
 import type { StopFault } from "../../../src/sim/runtime/faults.js";
 import { MODEL_STATUS, ModelFailure } from "../../../src/sim/runtime/model-failure.js";
-import { endAfter, type Fault, type FaultContext, scaled, WITH_SET } from "./fault.js";
+import { endAfter, type Fault, type FaultContext, scaled, WITH_SET, WITH_STOPS } from "./fault.js";
 
 const KILLED = 137;
 
 function stopFault(name: string, fault: StopFault): Fault {
   return {
     name,
-    flows: ["env-update"],
+    flows: WITH_STOPS,
     begin({ node, cluster, strength }) {
       node.world.faults.stop = fault;
       return endAfter({ cluster, strength }, [1_000, 12_000], () => (node.world.faults.stop = undefined));
@@ -24,7 +24,7 @@ export const NODE_FAULTS: readonly Fault[] = [
   stopFault("stop-hangs", "hangs"),
   {
     name: "stop-outlives-deadline",
-    flows: ["env-update"],
+    flows: WITH_STOPS,
     begin({ node, cluster, strength }) {
       node.world.faults.stop = "dies-late";
       node.world.faults.lateMs = scaled(strength, 1_000, 15_000);
@@ -33,7 +33,7 @@ export const NODE_FAULTS: readonly Fault[] = [
   },
   {
     name: "killed-as-we-stop",
-    flows: ["env-update"],
+    flows: WITH_STOPS,
     begin({ node }) {
       node.world.faults.onStop = (id) => {
         node.world.faults.onStop = undefined;
@@ -121,6 +121,15 @@ export const NODE_FAULTS: readonly Fault[] = [
     begin({ node, strength }) {
       const durationMs = scaled(strength, 500, 12_000);
       node.cutOffKubelet(durationMs);
+      return durationMs;
+    },
+  },
+  {
+    name: "kubelet-writes-late",
+    flows: WITH_SET,
+    begin({ node, strength }) {
+      const durationMs = scaled(strength, 2_000, 12_000);
+      node.delayKubeletWrites(durationMs);
       return durationMs;
     },
   },

@@ -1,3 +1,4 @@
+import { drainedRestart } from "./drained-restart.js";
 import { envUpdate } from "./env-update.js";
 import type { Flow } from "./flow.js";
 import { imageUpdate } from "./image-update.js";
@@ -5,7 +6,7 @@ import { pullJob } from "./pull-job.js";
 import { recreate } from "./recreate.js";
 
 /** Every flow there is. */
-export const FLOWS: readonly Flow[] = [envUpdate, imageUpdate, recreate, pullJob];
+export const FLOWS: readonly Flow[] = [envUpdate, drainedRestart, imageUpdate, recreate, pullJob];
 
 /** @throws for a name that no flow has */
 export function flowOf(name: string): Flow {

@@ -1,8 +1,6 @@
 import type { Flow } from "./flow.js";
 import { setProblems } from "./set-problems.js";
-import { CANARY, changeTemplate, createSet, publishImages } from "./workload.js";
-
-const BEGUN_WITH = { image: "lab.local/app:v0", config: `${CANARY}0` };
+import { CANARY, changeTemplate, createSet, publishImages, type Template } from "./workload.js";
 
 /** An annotation that a container reads through its environment changes: that container restarts in its pod. */
 export const envUpdate: Flow = {
@@ -18,11 +16,16 @@ export const envUpdate: Flow = {
     "write-set-status",
     "renew-lease",
   ],
-  prepare(cluster, shape) {
+  seasonsFrom: 20,
+  prepare(cluster, { shape, version }) {
     publishImages(cluster);
-    createSet(cluster, shape, BEGUN_WITH);
+    createSet(cluster, shape, templateOf(version));
   },
-  edit: (cluster, { shape, version }) => changeTemplate(cluster, shape, { ...BEGUN_WITH, config: `${CANARY}${String(version)}` }),
+  edit: (cluster, { shape, version }) => changeTemplate(cluster, shape, templateOf(version)),
   problems: setProblems,
-  allowanceMs: ({ podCount, maxUnavailable, graceSeconds }) => Math.ceil(podCount / maxUnavailable) * (9_000 + graceSeconds * 1_000),
+  allowanceMs: ({ podCount, maxUnavailable, graceSeconds }) => Math.ceil(podCount / maxUnavailable) * (11_000 + graceSeconds * 1_000),
 };
+
+function templateOf(version: number): Template {
+  return { image: "lab.local/app:v0", config: `${CANARY}${String(version)}` };
+}

@@ -13,8 +13,14 @@ export interface Flow {
   readonly name: string;
   /** Where faults may be put (wires/steps.ts). */
   readonly steps: readonly string[];
+  /** The only faults that it is about; default: all that can happen to it. */
+  readonly faults?: readonly string[];
+  /** Whether the container has a preStop in each of its plans; default: in some. */
+  readonly hasPreStop?: boolean;
+  /** The version that a seasoned workload was created with, long before version 0. */
+  readonly seasonsFrom?: number;
   /** Publishes images and creates what is there before the story begins. */
-  prepare(cluster: SimCluster, shape: Shape): void;
+  prepare(cluster: SimCluster, first: Edit): void;
   /** The user's wish; also what a user who changes their mind does again. */
   edit(cluster: SimCluster, edit: Edit): void;
   /** What is not yet as the wish says; empty when all is done. */

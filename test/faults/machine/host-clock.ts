@@ -1,4 +1,5 @@
 import type { CancelTimer, Clock } from "../../../src/lib/clock.js";
+import type { SeededRandom } from "../../support/seeded-random.js";
 import type { Incarnation } from "./incarnation.js";
 import type { Timeline } from "./timeline.js";
 
@@ -8,6 +9,20 @@ export interface ClockError {
   offsetMs: number;
   /** Seconds that pass here while one passes in truth. */
   rate: number;
+}
+
+const MAX_OFFSET_MS = 300_000;
+const MIN_RATE = 0.98;
+const MAX_RATE = 1.02;
+
+/** A clock that is minutes off and drifts. */
+export function skewedClock(random: SeededRandom): ClockError {
+  return { offsetMs: random.within(-MAX_OFFSET_MS, MAX_OFFSET_MS), rate: random.within(MIN_RATE, MAX_RATE) };
+}
+
+/** A clock as it should be. */
+export function trueClock(): ClockError {
+  return { offsetMs: 0, rate: 1 };
 }
 
 /** True time at the start of every run: 2026-01-01T00:00:00Z. */

@@ -71,6 +71,13 @@ export const CONTROLLER_MUTANTS: readonly Mutant[] = [
         find: "isMissing(wanted, held) || mustWithdraw(wanted, situation) ||",
         replace: "isMissing(wanted, held) ||",
       },
+      {
+        // What is asked anew must not take it along either.
+        file: "src/core/container-restart/requests.ts",
+        find: "  return { namespace, name, uid, requests };",
+        replace:
+          "  return { namespace, name, uid, requests: [...requests, ...heldRequests.filter(({ id }) => requests.every((request) => request.id !== id))] };",
+      },
     ],
   },
   {

@@ -9,7 +9,7 @@ export interface Cell {
 }
 
 /** Every step of a flow with every fault that it can meet. */
-export function cellsOf({ name, steps }: Flow): readonly Cell[] {
-  const faults = FAULTS.filter(({ flows }) => flows?.includes(name) ?? true);
+export function cellsOf({ name, steps, faults: chosen }: Flow): readonly Cell[] {
+  const faults = FAULTS.filter((fault) => (fault.flows?.includes(name) ?? true) && (chosen?.includes(fault.name) ?? true));
   return steps.flatMap((step) => faults.map((fault) => ({ step, fault })));
 }

@@ -6,7 +6,7 @@ import { type Cell, cellsOf } from "./cells.js";
 import type { Plan, PlannedFault, Shape } from "./plan.js";
 
 const PHASES: readonly Phase[] = ["before", "applied", "received"];
-const MAX_FAULTS = 8;
+const MAX_FAULTS = 9;
 /** Flows take turns, each as often as it has steps. */
 const TURNS: readonly Flow[] = FLOWS.flatMap((flow) => flow.steps.map(() => flow));
 const CELLS: ReadonlyMap<string, readonly Cell[]> = new Map(FLOWS.map((flow) => [flow.name, cellsOf(flow)]));
@@ -25,7 +25,9 @@ export function expand(seed: number): Plan {
     podCount,
     maxUnavailable: random.next() < 0.3 ? podCount : random.between(1, podCount),
     graceSeconds: random.next() < 0.25 ? random.between(1, 4) : 0,
-    hasPreStop: random.next() < 0.5,
+    hasPreStop: flow.hasPreStop ?? random.next() < 0.2,
+    isSeasoned: flow.seasonsFrom !== undefined && random.next() < 0.4,
+    nodeDistanceMs: random.next() < 0.3 ? random.between(20, 150) : 0,
     hasSkewedClocks: random.next() < 0.3,
   };
   return { seed, flow: flow.name, shape, faults: dealt(seed, flow, random) };

@@ -7,7 +7,11 @@ export interface Shape {
   readonly maxUnavailable: number;
   readonly graceSeconds: number;
   readonly hasPreStop: boolean;
-  /** Clocks of nodes are minutes off, and drift. */
+  /** The workload has been through an update in place before the story begins: agents have told of its containers. */
+  readonly isSeasoned: boolean;
+  /** From each node to the API server, as for nodes far away. */
+  readonly nodeDistanceMs: number;
+  /** Clocks of nodes and controllers are minutes off, and drift. */
   readonly hasSkewedClocks: boolean;
 }
 

@@ -42,6 +42,8 @@ function* smallerShapes(shape: Shape): Generator<Shape> {
   if (shape.podCount > 1)
     yield { ...shape, podCount: shape.podCount - 1, maxUnavailable: Math.min(shape.maxUnavailable, shape.podCount - 1) };
   if (shape.graceSeconds > 0) yield { ...shape, graceSeconds: 0 };
+  if (shape.nodeDistanceMs > 0) yield { ...shape, nodeDistanceMs: 0 };
+  if (shape.isSeasoned) yield { ...shape, isSeasoned: false };
   if (shape.hasSkewedClocks) yield { ...shape, hasSkewedClocks: false };
   if (shape.hasPreStop) yield { ...shape, hasPreStop: false };
 }

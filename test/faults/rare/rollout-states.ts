@@ -3,6 +3,7 @@ import type { ObjectEntry, StepEntry, Version } from "../invariants/history.js";
 import { podOfSubject } from "../invariants/history.js";
 import { asPod, conditionStatus, isActive, wantedConfig } from "../invariants/pod-views.js";
 import type { Entry } from "../journal.js";
+import { REPORT_STEPS } from "../wires/steps.js";
 import { asNodeObject, type RareState, type View } from "./view.js";
 
 const POD_WRITES = ["close-gate", "change-pod", "open-gate", "change-pod-status"];
@@ -89,12 +90,12 @@ export const ROLLOUT_STATES: readonly RareState[] = [
   { name: "a webhook refuses a change of a pod", isIn: (view) => answers(view, ["change-pod"], "403") },
   {
     name: "a write is told to come again later",
-    isIn: (view) => answers(view, [...POD_WRITES, "request-restart", "report-restart", "create-pod"], "429"),
+    isIn: (view) => answers(view, [...POD_WRITES, ...REPORT_STEPS, "request-restart", "create-pod"], "429"),
   },
   { name: "a watch is refused as too old", isIn: listsAgain },
   {
     name: "a token is refused in mid-rollout",
-    isIn: (view) => answers(view, [...POD_WRITES, "request-restart", "report-restart", "write-set-status"], "401"),
+    isIn: (view) => answers(view, [...POD_WRITES, ...REPORT_STEPS, "request-restart", "write-set-status"], "401"),
   },
   { name: "a gate is closed, and the answer lost", isIn: (view) => isAnswerLost(view, "close-gate") },
   { name: "a pod is changed, and the answer lost", isIn: (view) => isAnswerLost(view, "change-pod") },

@@ -1,6 +1,7 @@
 import { configOf, podUidOf } from "../invariants/containers.js";
 import { processOf, type StepEntry } from "../invariants/history.js";
 import { wantedConfig } from "../invariants/pod-views.js";
+import { REPORT_STEPS } from "../wires/steps.js";
 import type { RareState, View } from "./view.js";
 
 function pairs(steps: readonly StepEntry[], matches: (first: StepEntry, second: StepEntry) => boolean): boolean {
@@ -132,7 +133,7 @@ export const STOP_STATES: readonly RareState[] = [
   },
   {
     name: "two writes of a report meet",
-    isIn: (view) => view.steps("report-restart", "received").some(({ outcome }) => outcome === "409"),
+    isIn: (view) => REPORT_STEPS.some((step) => view.steps(step, "received").some(({ outcome }) => outcome === "409")),
   },
 ];
 

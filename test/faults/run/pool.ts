@@ -11,14 +11,7 @@ interface Job {
 interface Thread {
   readonly worker: Worker;
   job: Job | undefined;
-  runs: number;
 }
-
-/**
- * A thread that has run so many plans is replaced. Each leaves some 2 MiB behind: the lives that a plan has crashed are never told to stop, and
- * Node keeps a combined AbortSignal for as long as somebody listens to it.
- */
-const MAX_RUNS = 250;
 
 /** Threads that run plans side by side. Close it when done. */
 export class Pool {
@@ -48,7 +41,6 @@ export class Pool {
     const thread: Thread = {
       worker: new Worker(this.#path, { resourceLimits: { maxYoungGenerationSizeMb: 256 } }),
       job: undefined,
-      runs: 0,
     };
     thread.worker.on("message", (answer: Summary | { readonly failure: string }) => {
       const { job } = thread;
@@ -71,17 +63,13 @@ export class Pool {
       if (thread.job !== undefined) continue;
       const job = this.#queue.shift();
       if (job === undefined) return;
-      const ready = thread.runs < MAX_RUNS ? thread : this.#replace(thread);
-      ready.runs++;
-      ready.job = job;
-      ready.worker.postMessage(job.order);
+      thread.job = job;
+      thread.worker.postMessage(job.order);
     }
   }
 
-  #replace(thread: Thread): Thread {
-    const next = this.#thread();
-    this.#threads.splice(this.#threads.indexOf(thread), 1, next);
+  #replace(thread: Thread): void {
+    this.#threads.splice(this.#threads.indexOf(thread), 1, this.#thread());
     void thread.worker.terminate();
-    return next;
   }
 }

@@ -32,12 +32,12 @@ const REST_MS = 20_000;
 /** What the last step has set off. */
 const AFTERMATH_MS = 5_000;
 /** One run of so many is watched at rest: it is long, and little happens. */
-const RESTING = 4;
+const RESTING = 10;
 
 /** Runs one plan from an empty cluster to its end. `settle` resolves when no microtask is left. */
 export async function runPlan(plan: Plan, settle: () => Promise<void>): Promise<Outcome> {
   const flow = flowOf(plan.flow);
-  const cluster = new SimCluster({ seed: plan.seed, nodeCount: plan.shape.nodeCount, hasSkewedClocks: plan.shape.hasSkewedClocks });
+  const cluster = new SimCluster({ seed: plan.seed, ...plan.shape });
   const stopping = new AbortController();
   const injector = new Injector(cluster, plan, flow);
   const story = new Story(cluster, { plan, flow, injector, settle });
@@ -45,7 +45,7 @@ export async function runPlan(plan: Plan, settle: () => Promise<void>): Promise<
   const convergedAfterMs = await story.tell();
   const { entries } = cluster.journal;
   for (const process of cluster.processes) process.holdDown();
-  return {
+  const outcome = {
     plan,
     violations: INVARIANTS.flatMap((invariant) => invariant.check(entries, plan)),
     hits: injector.hits,
@@ -54,6 +54,11 @@ export async function runPlan(plan: Plan, settle: () => Promise<void>): Promise<
     traceHash: hashOf(entries),
     entries,
   };
+  stopping.abort(new Error("the run is over"));
+  for (const process of cluster.processes) process.discard();
+  for (const node of cluster.nodes) node.stopKubelet();
+  await settle();
+  return outcome;
 }
 
 interface StoryOptions {
@@ -76,8 +81,7 @@ class Story {
   async tell(): Promise<number> {
     const { plan, flow, injector } = this.#options;
     const { timeline, journal } = this.#cluster;
-    flow.prepare(this.#cluster, plan.shape);
-    if (!(await this.#converged(PREPARED_BY_MS))) return this.#end(["not even prepared", ...this.#problems()]);
+    if (!(await this.#prepare())) return this.#end(["not even prepared", ...this.#problems()]);
     this.#cluster.onStep = (hit) => injector.onStep(hit);
     flow.edit(this.#cluster, { shape: plan.shape, version: 1 });
     do {
@@ -97,6 +101,17 @@ class Story {
     }
     this.#end(this.#problems());
     return convergedAfterMs;
+  }
+
+  async #prepare(): Promise<boolean> {
+    const { flow, plan } = this.#options;
+    const { shape } = plan;
+    const first = shape.isSeasoned ? (flow.seasonsFrom ?? 0) : 0;
+    flow.prepare(this.#cluster, { shape, version: first });
+    if (!(await this.#converged(PREPARED_BY_MS))) return false;
+    if (first === 0) return true;
+    flow.edit(this.#cluster, { shape, version: 0 });
+    return this.#converged(this.#cluster.timeline.nowMs + PREPARED_BY_MS);
   }
 
   /** Half a minute after the last fault, and whatever is in force then that nobody may shorten. */

@@ -7,6 +7,7 @@ import type { SeededRandom } from "../../support/seeded-random.js";
 import type { Timeline } from "../machine/timeline.js";
 import type { Interception, OnStep } from "./interception.js";
 import type { Link } from "./link.js";
+import { never } from "./never.js";
 import { stepOfRequest } from "./steps.js";
 
 /** The server at the other end, while it is up. */
@@ -27,7 +28,6 @@ export interface ApiWireOptions {
   readonly onDelivered: (text: string, path: string) => void;
 }
 
-const NEVER: Promise<never> = new Promise(() => undefined);
 const REFUSED_AFTER_MS = 1;
 const MAX_PIECES = 3;
 
@@ -45,7 +45,7 @@ export class ApiWire implements Wire {
 
   send(request: WireRequest, signal: AbortSignal): Promise<WireResponse> {
     const { incarnation } = this.#options;
-    if (!incarnation.isAlive) return NEVER;
+    if (!incarnation.isAlive) return never();
     if (signal.aborted) return Promise.reject(signal.reason as Error);
     const exchange = new Exchange(request, this.#options, () => this.#open.delete(exchange));
     this.#open.add(exchange);
@@ -227,6 +227,6 @@ class Exchange {
   #travelMs(): number {
     const { random, link } = this.#options;
     const usual = random.next() < 0.97 ? random.within(0.2, 4) : random.within(4, 250);
-    return usual + link.extraDelayMs;
+    return usual + link.distanceMs + link.extraDelayMs;
   }
 }

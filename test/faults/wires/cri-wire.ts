@@ -8,6 +8,7 @@ import type { SeededRandom } from "../../support/seeded-random.js";
 import type { Timeline } from "../machine/timeline.js";
 import type { OnStep } from "./interception.js";
 import type { Link } from "./link.js";
+import { never } from "./never.js";
 import { stepOfCall } from "./steps.js";
 
 export interface CriWireOptions {
@@ -22,7 +23,6 @@ export interface CriWireOptions {
 
 const DEADLINE_EXCEEDED = 4;
 const UNAVAILABLE = 14;
-const NEVER: Promise<never> = new Promise(() => undefined);
 
 /** Calls of a model of the runtime as the bytes they are. */
 export class CriWire implements CriTransport {
@@ -40,7 +40,7 @@ export class CriWire implements CriTransport {
 
   unary(path: string, request: Uint8Array, { timeoutMs, signal }: UnaryOptions): Promise<Uint8Array> {
     const { incarnation, timeline, link } = this.#options;
-    if (!incarnation.isAlive) return NEVER;
+    if (!incarnation.isAlive) return never();
     if (signal.aborted) return Promise.reject(signal.reason as Error);
     const method = this.#methodOf(path);
     return new Promise((resolve, reject) => {

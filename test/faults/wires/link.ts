@@ -4,11 +4,17 @@ export class Link {
   isDown = false;
   /** Nothing gets through, and nobody is told: connections that exist stay silent until their pings find out. */
   isSilent = false;
-  /** On top of the usual, in each direction. */
+  /** On top of the usual, in each direction, for a while. */
   extraDelayMs = 0;
+  /** The same always: how far away the server is. */
+  readonly distanceMs: number;
   /** How far the server at the other end is behind with what it tells its watchers. */
   watchLagMs = 0;
   readonly #streams = new Set<(failure: string) => void>();
+
+  constructor(distanceMs = 0) {
+    this.distanceMs = distanceMs;
+  }
 
   /** Adds something that breaks with the connection. @returns the function that takes it out again */
   track(breakOff: (failure: string) => void): () => void {

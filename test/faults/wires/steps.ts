@@ -34,6 +34,7 @@ const RULES: readonly {
   { step: "change-pod", method: "PATCH", path: /\/pods\// },
   { step: "write-set-status", method: "PATCH", path: /\/clonesets\/[^/]+\/status/ },
   { step: "change-set", method: "PATCH", path: /\/clonesets\// },
+  { step: "report-stopping", component: "agent", method: "PATCH", path: /\/nodepodrestarts\/[^/]+\/status/, text: /"phase":"Stopping"/ },
   { step: "report-restart", component: "agent", method: "PATCH", path: /\/nodepodrestarts\/[^/]+\/status/ },
   { step: "create-node-object", method: "POST", path: /\/(nodepodrestarts|nodeimages)(\?|$)/ },
   { step: "request-restart", component: "controller", method: "PATCH", path: /\/nodepodrestarts\// },
@@ -45,6 +46,9 @@ const RULES: readonly {
   { step: "delete-job", method: "DELETE", path: /\/imagepulljobs\// },
   { step: "get", method: "GET", path: /./ },
 ];
+
+/** The steps that are a write of what an agent has to tell about containers. */
+export const REPORT_STEPS: readonly string[] = ["report-stopping", "report-restart"];
 
 /** What step of a flow a request to the API server is. */
 export function stepOfRequest({ component, method, path, text }: RequestFacts): string {

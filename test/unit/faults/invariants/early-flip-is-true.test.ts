@@ -22,6 +22,8 @@ describe("early-flip-is-true", () => {
   test("finds a gate that opens on an app with the old value, or on none", () => {
     expect(broken(earlyFlipIsTrue, [container(6_000, "started", app("one", "old")), ...opened()])).toEqual(["early-flip-is-true"]);
     const ended = [container(6_000, "started", app("two", "new")), container(7_000, "ended", app("two", "new"))];
-    expect(broken(earlyFlipIsTrue, [...ended, ...opened()])).toEqual(["early-flip-is-true"]);
+    const stop = step(6_900, "before", "agent-node-1#1", "stop-container", "two");
+    expect(broken(earlyFlipIsTrue, [...ended, stop, ...opened()])).toEqual(["early-flip-is-true"]);
+    expect(broken(earlyFlipIsTrue, [...ended, ...opened()])).toEqual([]); // somebody else ended it
   });
 });

@@ -13,6 +13,8 @@ export const PLAN: Plan = {
     maxUnavailable: 1,
     graceSeconds: 0,
     hasPreStop: false,
+    isSeasoned: false,
+    nodeDistanceMs: 0,
     hasSkewedClocks: false,
   },
   faults: [],

@@ -9,7 +9,16 @@ function fault(name: string): PlannedFault {
 const PLAN: Plan = {
   seed: 1,
   flow: "env-update",
-  shape: { nodeCount: 3, podCount: 5, maxUnavailable: 4, graceSeconds: 2, hasPreStop: true, hasSkewedClocks: true },
+  shape: {
+    nodeCount: 3,
+    podCount: 5,
+    maxUnavailable: 4,
+    graceSeconds: 2,
+    hasPreStop: true,
+    isSeasoned: true,
+    nodeDistanceMs: 99,
+    hasSkewedClocks: true,
+  },
   faults: ["a", "b", "c", "d", "e", "f", "g"].map(fault),
 };
 
@@ -28,6 +37,8 @@ describe("shrink()", () => {
       maxUnavailable: 2,
       graceSeconds: 0,
       hasPreStop: false,
+      isSeasoned: false,
+      nodeDistanceMs: 0,
       hasSkewedClocks: false,
     });
     for (const { nth, afterMs } of smallest.faults) expect([nth, afterMs]).toEqual([1, 0]);

@@ -222,6 +222,20 @@ describe("a kubelet without its API server", () => {
   });
 });
 
+describe("a kubelet behind its rate limit", () => {
+  test("hears and acts meanwhile; afterwards it tells the last state once", async () => {
+    lab = await startKubeletLab();
+    lab.api().holdWrites();
+    const written = lab.statuses.length;
+    lab.patch({ spec: { containers: [{ name: "side", image: V2 }] } });
+    await lab.clock.advance(5_000);
+    expect(lab.latest("side")).toMatchObject({ attempt: 1, image: V2 });
+    expect(lab.statuses.length).toBe(written + 1); // the patch
+    lab.api().releaseWrites();
+    expect(lab.statuses.length).toBe(written + 2);
+  });
+});
+
 describe("the node's feed of pods", () => {
   test("never lets a change overtake another one, however long each takes", async () => {
     lab = await startKubeletLab();
