@@ -61,7 +61,11 @@ function partition<T>(map: Readonly<Record<string, T>>, names: ReadonlySet<strin
 function recordImages(pod: Pod, state: UpdateState, changed: readonly string[]): UpdateState["lastContainerStatuses"] {
   const recorded = changed.flatMap((name) => {
     const status = statusOf(pod, name);
-    return status === undefined ? [] : [[name, status.imageID === "" ? {} : { imageID: status.imageID }] as const];
+    if (status === undefined) return [];
+    // An earlier change of this image may take effect yet: an ID that is new then says nothing, only the right name does.
+    const earlier = own(state.lastContainerStatuses, name);
+    const mayChangeYet = earlier !== undefined && (earlier.imageID ?? status.imageID) === status.imageID;
+    return [[name, status.imageID === "" || mayChangeYet ? {} : { imageID: status.imageID }] as const];
   });
   return Object.fromEntries([...Object.entries(state.lastContainerStatuses), ...recorded]);
 }

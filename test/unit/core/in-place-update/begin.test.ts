@@ -170,6 +170,12 @@ describe("beginUpdate()", () => {
     expect(begin(image, { pod }).patch?.metadata.annotations?.[STATE]).toContain(`"lastContainerStatuses":{"app":{"imageID":"${V1_ID}"}}`);
   });
 
+  test("records no image ID while an earlier change of the same image may take effect yet", () => {
+    const state = `{"revision":"web-5f6b46497d","updateTimestamp":"t","lastContainerStatuses":{"app":{"imageID":"${V1_ID}"}},"updateImages":true,"containerBatchesRecord":[{"timestamp":"t","containers":["app"]}]}`;
+    const pod = makePod({ lifecycle: "Updating", conditions: readyConditions("False"), annotations: { [STATE]: state } });
+    expect(begin(image, { pod }).patch?.metadata.annotations?.[STATE]).toContain('"lastContainerStatuses":{"app":{}}');
+  });
+
   test("withResourceVersion() replaces only the version", () => {
     const { patch } = begin(image);
     if (patch === undefined) throw new Error("no patch");

@@ -38,6 +38,8 @@ export class PodModel {
   #kubeletPod: Pod;
   #requests: readonly (PendingContainer & { readonly containerID: string })[] = [];
   #facts: readonly ContainerFacts[] | undefined;
+  /** Instances that may have been stopped since the last report (doubted-instances.ts). */
+  #doubted: ReadonlySet<string> = new Set();
 
   constructor(templates: readonly PodTemplate[]) {
     const [first] = templates;
@@ -72,7 +74,8 @@ export class PodModel {
   }
 
   controllerRefreshes(): string {
-    const decision = decideRefresh({ pod: this.pod, facts: this.#facts, nowMs: this.nowMs });
+    const facts = this.#facts?.filter(({ containerID }) => !this.#doubted.has(containerID));
+    const decision = decideRefresh({ pod: this.pod, facts, nowMs: this.nowMs });
     if (decision.type === "broken") throw new Error(decision.message);
     if (decision.type !== "apply") return decision.type;
     this.#apply(decision.change);
@@ -85,20 +88,28 @@ export class PodModel {
       const containerID = this.pod.status?.containerStatuses?.find(({ name }) => name === pending.container)?.containerID;
       return containerID === undefined ? [] : [{ ...pending, containerID }];
     });
+    this.#doubted = new Set([...this.#doubted, ...this.#armed().map(({ containerID }) => containerID)]);
   }
 
   agentStops(): void {
-    for (const request of this.#requests) {
-      const instance = this.#instances.get(request.container);
-      if (instance?.id !== request.containerID || !instance.running || instance.envHash === request.expectedEnvHash) continue;
-      const isReplaced = plainHash({ name: request.container, image: instance.image }) === request.expectedPlainHash;
-      if (request.reason === "env" || (request.reason === "both" && isReplaced)) {
-        this.#instances.set(request.container, { ...instance, running: false });
-      }
+    for (const { container } of this.#armed()) {
+      const instance = this.#instances.get(container);
+      if (instance !== undefined) this.#instances.set(container, { ...instance, running: false });
     }
   }
 
+  /** The requests that the agent would carry out now. */
+  #armed(): readonly (PendingContainer & { readonly containerID: string })[] {
+    return this.#requests.filter((request) => {
+      const instance = this.#instances.get(request.container);
+      if (instance?.id !== request.containerID || !instance.running || instance.envHash === request.expectedEnvHash) return false;
+      const isReplaced = plainHash({ name: request.container, image: instance.image }) === request.expectedPlainHash;
+      return request.reason === "env" || (request.reason === "both" && isReplaced);
+    });
+  }
+
   agentReports(): void {
+    this.#doubted = new Set(this.#armed().map(({ containerID }) => containerID));
     this.#facts = [...this.#instances].map(([name, instance]) => ({
       name,
       containerID: instance.id,
