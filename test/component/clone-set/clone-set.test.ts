@@ -20,7 +20,7 @@ const template = (image: string, more: object = {}): object => ({
   template: { spec: { containers: [{ name: "app", image, ...more }] } },
 });
 
-function allAvailable(replicas: number): Promise<void> {
+function allAvailable(replicas: number, timeoutMs?: number): Promise<void> {
   return eventually(() => {
     const { status, metadata } = fixture.cloneSet();
     expect(status).toMatchObject({
@@ -30,7 +30,7 @@ function allAvailable(replicas: number): Promise<void> {
       updatedReplicas: replicas,
       updatedAvailableReplicas: replicas,
     });
-  });
+  }, timeoutMs);
 }
 
 /** Nothing is written for a while. */
@@ -259,8 +259,8 @@ describe("a CloneSet", () => {
     await eventually(() => expect(fixture.cloneSet().status).toMatchObject({ updatedReadyReplicas: 1 }));
     await quiet();
     expect([...images()].sort()).toEqual(["app:v1", "app:v2"]);
-    await allAvailable(2);
-  }, 20_000);
+    await allAvailable(2, 15_000); // two pods, each 2 s after it is ready, and restarts in between
+  }, 30_000);
 
   test("takes another name when a stranger's revision has taken its own", async () => {
     fixture.create({ replicas: 1 });

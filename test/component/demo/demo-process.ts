@@ -13,8 +13,8 @@ export type DemoLine = Readonly<Record<string, unknown>>;
 export interface DemoLab {
   readonly temporary: string;
   readonly start: (args: readonly string[], env?: Readonly<Record<string, string>>) => DemoProcess;
-  /** Directories of runs that are there now. */
-  readonly workspaces: () => readonly string[];
+  /** Directories of runs that are there now, or in another place that runs were started with as TMPDIR. */
+  readonly workspaces: (place?: string) => readonly string[];
   remove(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export async function buildDemo(): Promise<DemoLab> {
       started.push(process);
       return process;
     },
-    workspaces: () => readdirSync(temporary).filter((name) => name.startsWith("podmend-demo-")),
+    workspaces: (place = temporary) => readdirSync(place).filter((name) => name.startsWith("podmend-demo-")),
     async remove() {
       await Promise.all(started.map((process) => process.end("SIGKILL")));
       for (const made of [directory, temporary]) rmSync(made, { recursive: true, force: true });

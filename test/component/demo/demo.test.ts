@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "@jest/globals";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Pod } from "../../../src/api/pod.js";
 import { eventually } from "../../support/eventually.js";
@@ -106,18 +106,20 @@ test.concurrent.each(["note", "kubeconfig", "come-up"])(
 test.concurrent(
   "a killed demo takes its children along, and the next one removes its files",
   async () => {
-    const { start, workspaces } = await building;
-    const demo = start(["--json"]);
+    const { start, workspaces, temporary } = await building;
+    // Any run that starts removes what a killed one has left: in the common place that may be another test's.
+    const place = mkdtempSync(join(temporary, "killed-"));
+    const demo = start(["--json"], { TMPDIR: place });
     await demo.told("come-up");
     const name = String(demo.lines().find((line) => "kubeconfig" in line)?.["kubeconfig"])
       .split("/")
       .at(-2);
     await demo.end("SIGKILL");
     await nothingLeft(demo);
-    expect(workspaces()).toContain(name);
-    const next = start(["--json"]);
+    expect(workspaces(place)).toContain(name);
+    const next = start(["--json"], { TMPDIR: place });
     await next.told("kubeconfig");
-    expect(workspaces()).not.toContain(name);
+    expect(workspaces(place)).not.toContain(name);
     await next.end("SIGINT");
   },
   TIMEOUT_MS,
