@@ -13,7 +13,7 @@ interface Waiting {
   readonly told: ReadonlySet<string>;
 }
 
-/** Who waits for what at this moment: feeds the metric, and keeps one wait from being told twice. */
+/** Who waits for what at this moment, and for how long: feeds the metric, and keeps one wait from being told twice. */
 export class WaitRegister {
   readonly #waiting = new Map<string, Waiting>();
   /** Kept up to date rather than counted: thousands of pods may wait, and each is noted again and again. */

@@ -1,10 +1,9 @@
 import type { Clock } from "../../lib/clock.js";
 import type { Random } from "../../lib/random.js";
-import type { ContainerProcesses, SimContainer, SimEvent, SimEventType, SimSandbox } from "./entities.js";
+import { type ContainerProcesses, KILLED, type SimContainer, type SimEvent, type SimEventType, type SimSandbox } from "./entities.js";
 import { MODEL_STATUS, ModelFailure } from "./model-failure.js";
 
 const HISTORY_MS = 2_000;
-const KILLED = 137;
 /** What containerd says of a container that ended while it was away itself. */
 const LOST = { exitCode: 255, reason: "Unknown" } as const;
 

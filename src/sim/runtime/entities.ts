@@ -1,3 +1,6 @@
+/** What a process exits with when SIGKILL ends it. */
+export const KILLED = 137;
+
 /** A variable as CRI has it; order and duplicates matter. */
 export interface SimVariable {
   readonly key: string;

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ContainerProcesses, SimContainer } from "./entities.js";
+import { type ContainerProcesses, KILLED, type SimContainer } from "./entities.js";
 
-const KILLED = 137;
 const CANNOT_START = 128;
 
 /**

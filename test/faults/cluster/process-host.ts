@@ -128,9 +128,8 @@ export class ProcessHost {
     this.#startLater(undefined);
   }
 
-  /** Lets go of what all lives wait for; call it when the story is over and told, for signals that nobody aborts are never forgotten. */
+  /** Lets go of what all lives wait for, once the machine is off and the story told: signals that nobody aborts are never forgotten. */
   discard(): void {
-    this.holdDown();
     for (const { stopping } of this.#lives) stopping.abort(new Error("the run is over"));
   }
 

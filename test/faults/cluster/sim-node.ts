@@ -5,7 +5,7 @@ import type { Task } from "../../../src/lib/tasks.js";
 import type { ApiState } from "../../../src/sim/api-server/api-state.js";
 import { Kubelet } from "../../../src/sim/kubelet/kubelet.js";
 import { createNodeApi, type NodeConnection } from "../../../src/sim/kubelet/node-api.js";
-import type { SimEventType } from "../../../src/sim/runtime/entities.js";
+import { KILLED, type SimEventType } from "../../../src/sim/runtime/entities.js";
 import { type ExecAnswer, type ExecCall, RuntimeWorld } from "../../../src/sim/runtime/runtime-world.js";
 import type { Journal } from "../journal.js";
 import { type ClockError, hostClock, skewedClock, trueClock } from "../machine/host-clock.js";
@@ -34,8 +34,6 @@ export interface SimNodeOptions {
 }
 
 const MAX_DRAIN_MS = 2_000;
-/** What a command exits with when SIGKILL ends it. */
-const KILLED = 137;
 const CHANGES: Readonly<Record<SimEventType, "created" | "started" | "ended" | "removed">> = {
   CONTAINER_CREATED_EVENT: "created",
   CONTAINER_STARTED_EVENT: "started",
@@ -126,28 +124,36 @@ export class SimNode {
 
   /** The kubelet's own way to the API server, for a while. */
   cutOffKubelet(durationMs: number): void {
-    const life = this.#kubelet;
-    life?.connection.disconnect();
-    this.#options.timeline.after(durationMs, () => {
-      if (life !== undefined && life === this.#kubelet) life.connection.reconnect();
+    this.#disturbKubelet(durationMs, {
+      begin: ({ connection }) => connection.disconnect(),
+      end: ({ connection }) => connection.reconnect(),
     });
   }
 
   /** What the kubelet writes waits behind its rate limit for a while; what others write reaches it. */
   delayKubeletWrites(durationMs: number): void {
-    const life = this.#kubelet;
-    life?.connection.holdWrites();
-    this.#options.timeline.after(durationMs, () => {
-      if (life !== undefined && life === this.#kubelet) life.connection.releaseWrites();
+    this.#disturbKubelet(durationMs, {
+      begin: ({ connection }) => connection.holdWrites(),
+      end: ({ connection }) => connection.releaseWrites(),
     });
   }
 
   /** Everything that the kubelet does takes longer for a while. */
   slowKubelet(durationMs: number, delayMs: number): void {
+    this.#disturbKubelet(durationMs, {
+      begin: ({ kubelet }) => (kubelet.pace.delayMs = delayMs),
+      end: ({ kubelet }) => (kubelet.pace.delayMs = 0),
+    });
+  }
+
+  /** Something that ends after a while, or with this life of the kubelet. */
+  #disturbKubelet(durationMs: number, { begin, end }: Readonly<Record<"begin" | "end", (life: KubeletLife) => unknown>>): void {
     const life = this.#kubelet;
     if (life === undefined) return;
-    life.kubelet.pace.delayMs = delayMs;
-    this.#options.timeline.after(durationMs, () => (life.kubelet.pace.delayMs = 0));
+    begin(life);
+    this.#options.timeline.after(durationMs, () => {
+      if (life === this.#kubelet) end(life);
+    });
   }
 
   /** The machine goes down in the middle of everything, and comes up again after a while. */

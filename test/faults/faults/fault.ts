@@ -46,6 +46,17 @@ export function scaled(strength: number, lowMs: number, highMs: number): number 
   return lowMs + strength * (highMs - lowMs);
 }
 
+/** Makes something happen that lasts for a time between two, by the plan's strength, and ends by itself. @returns that time. Units: milliseconds */
+export function lasting(
+  { strength }: Pick<FaultContext, "strength">,
+  [lowMs, highMs]: readonly [number, number],
+  begin: (durationMs: number) => void,
+): number {
+  const durationMs = scaled(strength, lowMs, highMs);
+  begin(durationMs);
+  return durationMs;
+}
+
 /** Ends a fault that has begun after a time between two, by the plan's strength. @returns that time. Units: milliseconds */
 export function endAfter(
   { cluster, strength }: Pick<FaultContext, "cluster" | "strength">,

@@ -1,10 +1,9 @@
 import { NODES } from "../../../src/api/resources.js";
 import type { SimNode } from "../cluster/sim-node.js";
+import { KILLED } from "../../../src/sim/runtime/entities.js";
 import type { StopFault } from "../../../src/sim/runtime/faults.js";
 import { MODEL_STATUS, ModelFailure } from "../../../src/sim/runtime/model-failure.js";
-import { endAfter, type Fault, type FaultContext, scaled, WITH_SET, WITH_STOPS } from "./fault.js";
-
-const KILLED = 137;
+import { endAfter, type Fault, type FaultContext, lasting, scaled, WITH_SET, WITH_STOPS } from "./fault.js";
 
 function stopFault(name: string, fault: StopFault): Fault {
   return {
@@ -45,11 +44,7 @@ export const NODE_FAULTS: readonly Fault[] = [
   { name: "runtime-restart", begin: restartRuntime },
   {
     name: "node-reboot",
-    begin({ node, strength }) {
-      const durationMs = scaled(strength, 500, 12_000);
-      node.reboot(durationMs);
-      return durationMs;
-    },
+    begin: (context) => lasting(context, [500, 12_000], (durationMs) => context.node.reboot(durationMs)),
   },
   {
     name: "socket-replaced",
@@ -109,29 +104,18 @@ export const NODE_FAULTS: readonly Fault[] = [
   {
     name: "kubelet-slow",
     flows: WITH_SET,
-    begin({ node, strength }) {
-      const durationMs = scaled(strength, 2_000, 12_000);
-      node.slowKubelet(durationMs, scaled(strength, 200, 2_000));
-      return durationMs;
-    },
+    begin: (context) =>
+      lasting(context, [2_000, 12_000], (durationMs) => context.node.slowKubelet(durationMs, scaled(context.strength, 200, 2_000))),
   },
   {
     name: "kubelet-cut-off",
     flows: WITH_SET,
-    begin({ node, strength }) {
-      const durationMs = scaled(strength, 500, 12_000);
-      node.cutOffKubelet(durationMs);
-      return durationMs;
-    },
+    begin: (context) => lasting(context, [500, 12_000], (durationMs) => context.node.cutOffKubelet(durationMs)),
   },
   {
     name: "kubelet-writes-late",
     flows: WITH_SET,
-    begin({ node, strength }) {
-      const durationMs = scaled(strength, 2_000, 12_000);
-      node.delayKubeletWrites(durationMs);
-      return durationMs;
-    },
+    begin: (context) => lasting(context, [2_000, 12_000], (durationMs) => context.node.delayKubeletWrites(durationMs)),
   },
   { name: "node-recreated", begin: recreateNode },
   {

@@ -1,4 +1,4 @@
-import { type Fault, type FaultContext, scaled } from "./fault.js";
+import { type Fault, type FaultContext, lasting } from "./fault.js";
 
 const RESTARTED_MS = 2_500;
 
@@ -16,31 +16,18 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     node.agent.terminate();
     return RESTARTED_MS;
   }),
-  ofAgent("agent-pause", ({ node, strength }) => {
-    const durationMs = scaled(strength, 1_000, 30_000);
-    node.agent.pause(durationMs);
-    return durationMs;
-  }),
-  ofAgent("agent-overlap", ({ node, strength }) => {
-    const durationMs = scaled(strength, 500, 8_000);
-    node.agent.overlap(durationMs);
-    return durationMs;
-  }),
+  ofAgent("agent-pause", (context) => lasting(context, [1_000, 30_000], (durationMs) => context.node.agent.pause(durationMs))),
+  ofAgent("agent-overlap", (context) => lasting(context, [500, 8_000], (durationMs) => context.node.agent.overlap(durationMs))),
   {
     name: "controller-crash",
-    begin({ controller, strength }) {
-      const downMs = scaled(strength, 200, 4_000);
-      controller.crash(downMs);
-      return downMs;
-    },
+    begin: (context) => lasting(context, [200, 4_000], (downMs) => context.controller.crash(downMs)),
   },
   {
     name: "all-controllers-crash",
-    begin({ cluster, strength }) {
-      const downMs = scaled(strength, 200, 6_000);
-      for (const controller of cluster.controllers) controller.crash(downMs);
-      return downMs;
-    },
+    begin: (context) =>
+      lasting(context, [200, 6_000], (downMs) => {
+        for (const controller of context.cluster.controllers) controller.crash(downMs);
+      }),
   },
   {
     name: "controller-terminate",
@@ -51,10 +38,6 @@ export const PROCESS_FAULTS: readonly Fault[] = [
   },
   {
     name: "controller-pause",
-    begin({ controller, strength }) {
-      const durationMs = scaled(strength, 1_000, 30_000);
-      controller.pause(durationMs);
-      return durationMs;
-    },
+    begin: (context) => lasting(context, [1_000, 30_000], (durationMs) => context.controller.pause(durationMs)),
   },
 ];

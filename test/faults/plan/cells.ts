@@ -1,4 +1,4 @@
-import { FAULTS } from "../faults/catalogue.js";
+import { faultOf, FAULTS } from "../faults/catalogue.js";
 import type { Fault } from "../faults/fault.js";
 import type { Flow } from "../flows/flow.js";
 
@@ -8,8 +8,8 @@ export interface Cell {
   readonly fault: Fault;
 }
 
-/** Every step of a flow with every fault that it can meet. */
+/** Every step of a flow with every fault that it can meet. @throws for a flow that chooses a fault that there is not */
 export function cellsOf({ name, steps, faults: chosen }: Flow): readonly Cell[] {
-  const faults = FAULTS.filter((fault) => (fault.flows?.includes(name) ?? true) && (chosen?.includes(fault.name) ?? true));
+  const faults = (chosen?.map(faultOf) ?? FAULTS).filter(({ flows }) => flows?.includes(name) ?? true);
   return steps.flatMap((step) => faults.map((fault) => ({ step, fault })));
 }
