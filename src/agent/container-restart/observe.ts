@@ -1,9 +1,10 @@
 import { type ContainerInstance, readInstance } from "../../core/container-restart/instance.js";
 import type { ContainerRuntime } from "../../cri/runtime.js";
-import type { Clock } from "../../lib/clock.js";
+import type { AgentDependencies } from "../dependencies.js";
+import type { CalledStops } from "./called-stops.js";
 import { PodLists } from "./pod-lists.js";
 
-/** One look at the containers of one pod. */
+/** One look at the containers of one pod. One that still runs, but may be about to end by a stop of ours, is Unknown. */
 export interface PodView {
   readonly runtimeName: string;
   readonly instances: readonly ContainerInstance[];
@@ -13,11 +14,13 @@ export interface PodView {
 export class PodObserver {
   readonly #runtime: ContainerRuntime;
   readonly #lists: PodLists;
+  readonly #calledStops: CalledStops;
   #runtimeName: string | undefined;
 
-  constructor(runtime: ContainerRuntime, clock: Clock) {
+  constructor({ runtime, clock }: Pick<AgentDependencies, "runtime" | "clock">, calledStops: CalledStops) {
     this.#runtime = runtime;
     this.#lists = new PodLists(runtime, clock);
+    this.#calledStops = calledStops;
   }
 
   /** @param isAgain true for one of many looks while something is awaited, which may take a moment and come cheaper */
@@ -27,11 +30,16 @@ export class PodObserver {
       const [runtimeName, listed] = await Promise.all([this.#nameOfRuntime(signal), listing]);
       // The filter is the runtime's; which containers may be touched is not left to it.
       const instances = listed.flatMap((container) => readInstance(container) ?? []).filter((instance) => instance.podUid === podUid);
-      return { runtimeName, instances };
+      return { runtimeName, instances: instances.map((instance) => this.#doubt(instance)) };
     } catch (error) {
       this.#runtimeName = undefined; // whatever answers next may be another runtime
       throw error;
     }
+  }
+
+  #doubt(instance: ContainerInstance): ContainerInstance {
+    const isDoubtful = instance.state === "Running" && this.#calledStops.mayTakeEffect(instance.id);
+    return isDoubtful ? { ...instance, state: "Unknown" } : instance;
   }
 
   async #nameOfRuntime(signal: AbortSignal): Promise<string> {

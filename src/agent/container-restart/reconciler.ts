@@ -7,6 +7,7 @@ import type { Reconciler, ReconcileResult } from "../../kube/reconciler.js";
 import type { StoreChange } from "../../kube/store.js";
 import { failureKind, failureMessage } from "../../lib/failure.js";
 import type { AgentDependencies } from "../dependencies.js";
+import type { CalledStops } from "./called-stops.js";
 import { LiveEnvs } from "./live-envs.js";
 import { PodObserver, type PodView } from "./observe.js";
 import type { ReportBook } from "./report-book.js";
@@ -18,6 +19,7 @@ export interface RestartParts {
   readonly book: ReportBook;
   readonly writer: StatusWriter;
   readonly runner: StopRunner;
+  readonly calledStops: CalledStops;
 }
 
 /** Brings the containers of one pod to what the node's object asks, and reports on them. Key: the pod's UID. */
@@ -32,7 +34,7 @@ export class ContainerRestartReconciler implements Reconciler {
   constructor(deps: AgentDependencies, parts: RestartParts) {
     this.#deps = deps;
     this.#parts = parts;
-    this.#observer = new PodObserver(deps.runtime, deps.clock);
+    this.#observer = new PodObserver(deps, parts.calledStops);
     this.#envs = new LiveEnvs(deps.runtime);
   }
 

@@ -2,6 +2,7 @@ import { remainingGraceSeconds, type PreStopHandler } from "../../core/container
 import { backoffDelayMs } from "../../lib/backoff.js";
 import type { Task } from "../../lib/tasks.js";
 import type { AgentDependencies } from "../dependencies.js";
+import type { CalledStops } from "./called-stops.js";
 import { runPreStop } from "./pre-stop.js";
 import type { RestartEvents } from "./restart-events.js";
 import type { StatusWriter } from "./status-writer.js";
@@ -25,6 +26,12 @@ export interface StopEnd {
   readonly failure: unknown;
 }
 
+export interface StopRunnerParts {
+  readonly writer: StatusWriter;
+  readonly events: RestartEvents;
+  readonly calledStops: CalledStops;
+}
+
 interface Attempts {
   readonly count: number;
   /** No further call before this. */
@@ -43,16 +50,18 @@ export class StopRunner implements Task {
   readonly #deps: AgentDependencies;
   readonly #writer: StatusWriter;
   readonly #events: RestartEvents;
+  readonly #calledStops: CalledStops;
   readonly #young: YoungStops;
   readonly #running = new Map<string, { readonly withdraw: AbortController; readonly ended: Promise<void> }>();
   readonly #attempts = new Map<string, Attempts>();
   #signal: AbortSignal | undefined;
   onEnd: (end: StopEnd) => void = () => undefined;
 
-  constructor(deps: AgentDependencies, writer: StatusWriter, events: RestartEvents) {
+  constructor(deps: AgentDependencies, { writer, events, calledStops }: StopRunnerParts) {
     this.#deps = deps;
     this.#writer = writer;
     this.#events = events;
+    this.#calledStops = calledStops;
     this.#young = new YoungStops((deps.cpuCount ?? DEFAULT_CPU_COUNT) * STOPS_PER_CPU, deps.clock);
   }
 
@@ -104,7 +113,10 @@ export class StopRunner implements Task {
     const startMs = clock.monotonicMs();
     await this.#runPreStop(order, signal);
     const graceSeconds = remainingGraceSeconds(order.graceSeconds, clock.monotonicMs() - startMs);
-    await this.#young.run(() => runtime.stopContainer({ id: order.instanceId, graceSeconds }, signal), signal);
+    await this.#young.run(() => {
+      this.#calledStops.note(order.instanceId, graceSeconds);
+      return runtime.stopContainer({ id: order.instanceId, graceSeconds }, signal);
+    }, signal);
   }
 
   async #runPreStop(order: StopOrder, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,7 @@
 import { createControlLoop } from "../../kube/control-loop.js";
 import type { Task } from "../../lib/tasks.js";
 import type { AgentDependencies } from "../dependencies.js";
+import { CalledStops } from "./called-stops.js";
 import { ContainerRestartReconciler } from "./reconciler.js";
 import { ReportBook } from "./report-book.js";
 import { RestartEvents } from "./restart-events.js";
@@ -17,8 +18,9 @@ export function containerRestartTasks(deps: AgentDependencies): readonly Task[] 
   const ownDeps = { ...deps, logger: deps.logger.child({ component: "agent/container-restart" }) };
   const book = new ReportBook(() => nodePodRestarts.store.get(deps.nodeName));
   const writer = new StatusWriter(ownDeps, book);
-  const runner = new StopRunner(ownDeps, writer, new RestartEvents(ownDeps));
-  const reconciler = new ContainerRestartReconciler(ownDeps, { book, writer, runner });
+  const calledStops = new CalledStops(deps.clock);
+  const runner = new StopRunner(ownDeps, { writer, events: new RestartEvents(ownDeps), calledStops });
+  const reconciler = new ContainerRestartReconciler(ownDeps, { book, writer, runner, calledStops });
   const loop = createControlLoop({
     ...ownDeps,
     name: "container-restart",

@@ -70,7 +70,7 @@ function decideStop(facts: StopFacts): RestartDecision {
   if (named === undefined || named.state === "Exited") return decideAfterStop(facts, named);
   if (named.id !== newest?.id) return { type: "finish", result: { id: request.id, phase: "Skipped", reason: "InstanceReplaced" } };
   // A runtime takes a stop of a container that it has not started yet for done, and starts it afterwards.
-  if (named.state === "Created") return { type: "wait", result: observed.previous ?? { id: request.id, phase: "Waiting" } };
+  if (named.state === "Created") return waiting(request, observed);
   return decideEnv(request, named, observed) ?? stopDecision(request, named, observed.previous);
 }
 
@@ -89,7 +89,13 @@ function decideEnv(request: RestartRequest, named: ContainerInstance, observed: 
   if (env === undefined) return { type: "inspect", instanceId: named.id };
   if (env.type === "unreadable") return { type: "finish", result: failed(request, "EnvUnreadable", ENV_UNREADABLE) };
   if (env.hash !== request.stopWhile.envHashNot) return undefined;
+  // What a stop may still end must not be taken for the container that has it.
+  if (named.state === "Unknown") return waiting(request, observed);
   return { type: "finish", result: { id: request.id, phase: "Skipped", reason: "EnvAlreadyApplied" } };
+}
+
+function waiting({ id }: RestartRequest, { previous }: RestartObservation): RestartDecision {
+  return { type: "wait", result: previous ?? { id, phase: "Waiting" } };
 }
 
 function stopDecision(request: RestartRequest, named: ContainerInstance, previous: RestartResult | undefined): RestartDecision {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { CalledStops } from "../../../../src/agent/container-restart/called-stops.js";
 import { ContainerRestartReconciler } from "../../../../src/agent/container-restart/reconciler.js";
 import { ReportBook } from "../../../../src/agent/container-restart/report-book.js";
 import { RestartEvents } from "../../../../src/agent/container-restart/restart-events.js";
@@ -6,6 +7,7 @@ import { StatusWriter } from "../../../../src/agent/container-restart/status-wri
 import { StopRunner } from "../../../../src/agent/container-restart/stop-runner.js";
 import type { RestartRequest } from "../../../../src/api/node-pod-restart.js";
 import type { ContainerDetail, ContainerSummary } from "../../../../src/cri/runtime.js";
+import { liveEnvHash } from "../../../../src/core/values/env-from-metadata.js";
 import { settle } from "../../../support/fake-clock.js";
 import { failure, makeDeps, ObjectModel } from "./agent-builders.js";
 
@@ -47,11 +49,12 @@ function setUp(
   });
   const book = new ReportBook(() => model.cached);
   const writer = new StatusWriter(deps, book);
-  const runner = new StopRunner(deps, writer, new RestartEvents(deps));
+  const calledStops = new CalledStops(deps.clock);
+  const runner = new StopRunner(deps, { writer, events: new RestartEvents(deps), calledStops });
   const stop = new AbortController();
   void runner.run(stop.signal);
-  const reconciler = new ContainerRestartReconciler(deps, { book, writer, runner });
-  return { model, book, stopped, reconcile: () => reconciler.reconcile("uid-1", stop.signal) };
+  const reconciler = new ContainerRestartReconciler(deps, { book, writer, runner, calledStops });
+  return { model, book, runner, stopped, reconcile: () => reconciler.reconcile("uid-1", stop.signal) };
 }
 
 describe("ContainerRestartReconciler.reconcile()", () => {
@@ -106,5 +109,25 @@ describe("ContainerRestartReconciler.reconcile()", () => {
     await parts.reconcile();
     await settle();
     expect(parts.stopped).toEqual([]);
+  });
+
+  test("takes no instance for settled that a stop may still end, though the stop was withdrawn and failed", async () => {
+    const values = new Map([["CONFIG", "wanted"]]);
+    const goBack = { ...stopOf("app"), id: "back", stopWhile: { envHashNot: liveEnvHash(["CONFIG"], values) } };
+    const { model, book, runner, stopped, reconcile } = setUp([goBack], () => Promise.resolve({ env: values }));
+    const order = { podUid: "uid-1", pod: "shop/web-0", container: "app", instanceId: "app-0", preStop: undefined };
+    runner.start({ ...order, id: "earlier", graceSeconds: 30 });
+    await settle();
+    runner.withdraw("earlier");
+    expect(await reconcile()).toHaveProperty("requeueAfterMs");
+    expect(book.of("uid-1").results.get("back")).toMatchObject({ phase: "Waiting" });
+    expect(book.of("uid-1").containers).toMatchObject([{ name: "app", state: "Unknown" }]);
+    await model.clock.advance(45_000);
+    const later = reconcile();
+    await model.clock.advance(1_000); // one of many looks may take a moment
+    expect(await later).toEqual({});
+    expect(book.of("uid-1").results.get("back")).toMatchObject({ phase: "Skipped", reason: "EnvAlreadyApplied" });
+    expect(book.of("uid-1").containers).toMatchObject([{ name: "app", state: "Running" }]);
+    expect(stopped).toEqual(["app-0"]);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { CalledStops } from "../../../../src/agent/container-restart/called-stops.js";
 import { ReportBook } from "../../../../src/agent/container-restart/report-book.js";
 import { RestartEvents } from "../../../../src/agent/container-restart/restart-events.js";
 import { StatusWriter } from "../../../../src/agent/container-restart/status-writer.js";
@@ -36,7 +37,7 @@ function start(runtime: Partial<ContainerRuntime> = {}) {
     },
   });
   const writer = new StatusWriter(deps, new ReportBook(() => model.cached));
-  const runner = new StopRunner(deps, writer, new RestartEvents(deps));
+  const runner = new StopRunner(deps, { writer, events: new RestartEvents(deps), calledStops: new CalledStops(deps.clock) });
   const ends: StopEnd[] = [];
   runner.onEnd = (end) => void ends.push(end);
   const stop = new AbortController();

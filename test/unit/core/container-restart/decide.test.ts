@@ -86,6 +86,11 @@ const STOP_ROWS: readonly Row[] = [
     want: { type: "stop", instanceId: "old", graceSeconds: 30, preStop: undefined },
   },
   {
+    when: "the instance has the env already, but may end by an earlier stop",
+    observed: { envs: { old: hash(5) }, instances: [makeInstance({ state: "Unknown" })] },
+    want: { type: "wait", result: { id: "r1", phase: "Waiting" } },
+  },
+  {
     when: "the instance has not started yet",
     observed: { instances: [makeInstance({ state: "Created" })] },
     want: { type: "wait", result: { id: "r1", phase: "Waiting" } },
