@@ -21,6 +21,8 @@ export interface ImagePullJobReconcilerOptions extends AssignmentOptions {
 /** Carries one ImagePullJob on: asks the next nodes, counts outcomes, ends and removes the job. */
 export class ImagePullJobReconciler implements Reconciler {
   readonly #options: ImagePullJobReconcilerOptions;
+  /** When the first job was looked at, which is when this controller became the leader. Unix milliseconds. */
+  #watchingSinceMs: number | undefined;
 
   constructor(options: ImagePullJobReconcilerOptions) {
     this.#options = options;
@@ -61,7 +63,9 @@ export class ImagePullJobReconciler implements Reconciler {
     const problem = jobProblem(stored.spec);
     if (problem !== undefined || settings === undefined) return this.#refuse(stored, problem ?? "spec is malformed", signal);
     const nodes = observeNodes(stored, caches);
-    const plan = decideJob(stored, settings, { nodes, nowMs: clock.nowMs() });
+    const nowMs = clock.nowMs();
+    this.#watchingSinceMs ??= nowMs;
+    const plan = decideJob(stored, settings, { nodes, nowMs, watchingSinceMs: this.#watchingSinceMs });
     if (stored.status?.startTime === undefined) reportUnknownNames(events, stored, unknownNames(stored, nodes));
     // Side by side: nothing hangs on the finalizer, which is there for those who expect it, and the nodes need not wait for it.
     const [job, { refused, failure }] = await both(

@@ -4,6 +4,7 @@ import { parseTimestampMs, toRfc3339Seconds } from "../values/timestamps.js";
 import { COMPLETED, PAST_DEADLINE, runningMessage } from "./job-message.js";
 import type { JobSettings } from "./job-settings.js";
 import { type JobTally, type NodeFailure, tallyJob } from "./job-tally.js";
+import type { JobTime } from "./node-outcome.js";
 import type { JobNode } from "./target-nodes.js";
 
 /** What to do about a job that is neither finished nor being deleted. */
@@ -26,7 +27,7 @@ export interface JobPlan {
  * Pure, and a function of what the API server holds alone: the job and its nodes' NodeImages. The nodes may come in any order.
  * Source: spec/node-agent.md 4.8.
  */
-export function decideJob(job: ImagePullJob, settings: JobSettings, observed: { nodes: readonly JobNode[]; nowMs: number }): JobPlan {
+export function decideJob(job: ImagePullJob, settings: JobSettings, observed: { nodes: readonly JobNode[] } & JobTime): JobPlan {
   const tally = tallyJob(job, settings, observed);
   const { nowMs } = observed;
   const startTime = job.status?.startTime ?? toRfc3339Seconds(nowMs);

@@ -1,7 +1,7 @@
 import type { ImagePullJob } from "../../api/image-pull-job.js";
 import { needsRefresh } from "./assign-tag.js";
 import type { JobSettings } from "./job-settings.js";
-import { answerLimitMs, nodeOutcome, type NodeOutcome, outcomeContext } from "./node-outcome.js";
+import { answerLimitMs, type JobTime, nodeOutcome, type NodeOutcome, outcomeContext } from "./node-outcome.js";
 import { tagPullPolicy } from "./tag-policy.js";
 import type { JobNode } from "./target-nodes.js";
 
@@ -34,12 +34,8 @@ export interface JobTally {
 const SILENCE_MS = 30_000;
 
 /** Counts a job's nodes. */
-export function tallyJob(
-  job: ImagePullJob,
-  settings: JobSettings,
-  { nodes, nowMs }: { nodes: readonly JobNode[]; nowMs: number },
-): JobTally {
-  const context = outcomeContext(job, settings, nowMs);
+export function tallyJob(job: ImagePullJob, settings: JobSettings, { nodes, ...time }: { nodes: readonly JobNode[] } & JobTime): JobTally {
+  const context = outcomeContext(job, settings, time);
   const policy = tagPullPolicy(settings, 0);
   const failures: NodeFailure[] = [];
   const [active, ready, blocked, refresh, silent]: [string[], string[], string[], string[], string[]] = [[], [], [], [], []];
@@ -51,7 +47,7 @@ export function tallyJob(
     else if (outcome.type === "active") {
       active.push(node.name);
       if (needsRefresh(outcome.tag, context.uid, policy)) refresh.push(node.name);
-      const silence = silenceOf(outcome, settings, nowMs);
+      const silence = silenceOf(outcome, settings, time.nowMs);
       if (silence.isNoted) silent.push(node.name);
       nextMs = Math.min(nextMs, silence.nextMs);
     }

@@ -20,16 +20,26 @@ export interface OutcomeContext {
   readonly settings: JobSettings;
   /** Nodes that the job has given up for good. */
   readonly givenUp: ReadonlySet<string>;
+  readonly time: JobTime;
+}
+
+/** When a job is looked at. Unix milliseconds, both by this controller's clock. */
+export interface JobTime {
   readonly nowMs: number;
+  /**
+   * Since when this controller has been watching. When a request was made that is older stands there by another controller's clock, which
+   * may have been wrong: no silence counts that was not watched. Absent: always.
+   */
+  readonly watchingSinceMs?: number;
 }
 
 const MAX_IMAGES = 256;
 const MIN_ANSWER_SECONDS = 60;
 const MAX_ANSWER_SECONDS = 600;
 
-export function outcomeContext(job: ImagePullJob, settings: JobSettings, nowMs: number): OutcomeContext {
+export function outcomeContext(job: ImagePullJob, settings: JobSettings, time: JobTime): OutcomeContext {
   const givenUp = new Set(settings.endsWithAllNodes ? job.status?.failedNodes : []);
-  return { uid: job.metadata.uid, settings, givenUp, nowMs };
+  return { uid: job.metadata.uid, settings, givenUp, time };
 }
 
 /** Says how far a node is. A job that ends with all nodes never takes a failure back: the node's request is withdrawn then. */
@@ -54,14 +64,20 @@ export function answerLimitMs({ timeoutSeconds }: JobSettings): number {
   return Math.min(MAX_ANSWER_SECONDS, Math.max(MIN_ANSWER_SECONDS, timeoutSeconds)) * 1000;
 }
 
-function outcomeOfTag(tag: TagOnNode, end: PullEndPhase | undefined, context: OutcomeContext): NodeOutcome {
+function outcomeOfTag(tag: TagOnNode, end: PullEndPhase | undefined, { settings, time }: OutcomeContext): NodeOutcome {
   if (end === "Succeeded") return { type: "succeeded" };
   if (end === "Failed") return { type: "failed", message: tag.status?.message ?? "pulling failed" };
-  const askedMs = tag.status === undefined ? parseTimestampMs(tag.spec.createdAt ?? "") : undefined;
-  if (askedMs === undefined) return { type: "active", tag };
-  if (context.nowMs - askedMs < answerLimitMs(context.settings)) return { type: "active", tag, unansweredSinceMs: askedMs };
+  const unansweredSinceMs = silentSinceMs(tag, time);
+  if (unansweredSinceMs === undefined) return { type: "active", tag };
+  if (time.nowMs - unansweredSinceMs < answerLimitMs(settings)) return { type: "active", tag, unansweredSinceMs };
   return {
     type: "failed",
     message: `the agent on node "${tag.node}" has not answered since ${tag.spec.createdAt ?? ""}: see whether it runs there`,
   };
+}
+
+/** Since when the agent owes an answer; undefined if it has said something. */
+function silentSinceMs({ spec, status }: TagOnNode, { watchingSinceMs = Number.NEGATIVE_INFINITY }: JobTime): number | undefined {
+  const askedMs = status === undefined ? parseTimestampMs(spec.createdAt ?? "") : undefined;
+  return askedMs === undefined ? undefined : Math.max(askedMs, watchingSinceMs);
 }

@@ -22,8 +22,9 @@ function plan(given: {
   nodes: readonly NodeImage[];
   waiting?: readonly string[];
   nowMs?: number;
+  watchingSinceMs?: number;
 }): JobPlan {
-  const { spec, status, nodes, waiting = [], nowMs = START_MS } = given;
+  const { spec, status, nodes, waiting = [], nowMs = START_MS, watchingSinceMs = START_MS } = given;
   const job: ImagePullJob = makeJob(spec, status === undefined ? {} : { status });
   const settings = jobSettings(job.spec);
   if (settings === undefined) throw new Error("no settings");
@@ -31,7 +32,7 @@ function plan(given: {
     ...nodes.map((nodeImage) => ({ name: nodeImage.metadata.name, nodeImage })),
     ...waiting.map((name) => ({ name, nodeImage: undefined })),
   ];
-  return decideJob(job, settings, { nodes: targets, nowMs });
+  return decideJob(job, settings, { nodes: targets, nowMs, watchingSinceMs });
 }
 
 const RUNNING = { desired: 3, startTime: START };
@@ -133,6 +134,15 @@ describe("decideJob()", () => {
     });
     expect(at(600).status).toMatchObject({ active: 1, failed: 1, failedNodes: ["a"] });
     expect(at(600).failures[0]?.message).toContain('the agent on node "a" has not answered since 2026-01-01T00:00:00Z');
+  });
+
+  test("a controller whose clock is ahead of the one that asked waits as long as any other", () => {
+    const watchingSinceMs = START_MS + 3_600_000;
+    const after = (seconds: number) =>
+      plan({ nodes: [asked("a")], status: RUNNING, watchingSinceMs, nowMs: watchingSinceMs + seconds * 1000 });
+    expect(after(0)).toMatchObject({ requeueAfterMs: 30_000, status: { failed: 0, message: "job is running, progress 0.0%" } });
+    expect(after(599).status.failed).toBe(0);
+    expect(after(600).status.failed).toBe(1);
   });
 
   test("a short timeout of the pull does not give up on an agent that restarts", () => {

@@ -37,7 +37,7 @@ function take(world: PullWorld, step: Step): void {
 function outcomes(world: PullWorld, pullJob: ImagePullJob): ReadonlyMap<string, string> {
   const settings = jobSettings(pullJob.spec);
   if (settings === undefined) throw new Error("no settings");
-  const context = outcomeContext(pullJob, settings, world.nowMs);
+  const context = outcomeContext(pullJob, settings, { nowMs: world.nowMs });
   return new Map([...world.nodeImages].map(([name, nodeImage]) => [name, nodeOutcome({ name, nodeImage }, context).type]));
 }
 
