@@ -1,6 +1,7 @@
 import type { Pod } from "../../../src/api/pod.js";
 import { CLONE_SETS, PODS } from "../../../src/api/resources.js";
 import type { StoredObject } from "../../../src/sim/api-server/json.js";
+import { askForMissingImage } from "../flows/pull-job.js";
 import { endAfter, type Fault, type FaultContext, WITH_SET } from "./fault.js";
 
 const MERGE = "application/merge-patch+json";
@@ -30,6 +31,14 @@ export const USER_FAULTS: readonly Fault[] = [
     cluster.timeline.after(random.within(1, 400), () => flow.edit(cluster, { shape, version: random.between(10, 19) }));
     return 400;
   }),
+  {
+    name: "user-asks-for-missing-image",
+    flows: ["pull-job"],
+    begin({ cluster }) {
+      askForMissingImage(cluster);
+      return 0;
+    },
+  },
   onSet("user-scales", ({ cluster, random }) => {
     for (const { metadata } of cluster.state.list(CLONE_SETS)) patchSet(cluster, metadata, { spec: { replicas: random.between(1, 6) } });
     return 0;

@@ -5,28 +5,40 @@ import type { SimCluster } from "../cluster/sim-cluster.js";
 import type { Flow } from "./flow.js";
 import { NAMESPACE, publishImages } from "./workload.js";
 
+const MISSING_IMAGE = "lab.local/app:no-such-version";
+
 /** Images are pulled on every node before anybody needs them. */
 export const pullJob: Flow = {
   name: "pull-job",
   steps: ["request-pull", "look-for-image", "pull-image", "report-pull", "write-job-status"],
   prepare: publishImages,
   edit(cluster, { version }) {
-    const name = `pull-${String(version)}`;
-    if (jobsOf(cluster).some(({ metadata }) => metadata.name === name)) return;
-    cluster.journal.add({ type: "user", action: "creates job", subject: name });
-    cluster.state.create(IMAGE_PULL_JOBS, manifest(name, imageOf(version)), NAMESPACE);
+    createJob(cluster, `pull-${String(version)}`, { image: imageOf(version), backoffLimit: 5 });
   },
   problems: (cluster) => jobsOf(cluster).flatMap((job) => jobProblems(cluster, job)),
   allowanceMs: ({ nodeCount }) => nodeCount * 6_000,
 };
 
-function manifest(name: string, image: string): object {
-  return {
+/** A job for an image that no registry has: every node tells that it could not pull it, once. */
+export function askForMissingImage(cluster: SimCluster): void {
+  createJob(cluster, "pull-missing", { image: MISSING_IMAGE, backoffLimit: 1 });
+}
+
+interface JobOptions {
+  readonly image: string;
+  readonly backoffLimit: number;
+}
+
+function createJob(cluster: SimCluster, name: string, { image, backoffLimit }: JobOptions): void {
+  if (jobsOf(cluster).some(({ metadata }) => metadata.name === name)) return;
+  cluster.journal.add({ type: "user", action: "creates job", subject: name });
+  const body = {
     apiVersion: `${IMAGE_PULL_JOBS.group}/${IMAGE_PULL_JOBS.version}`,
     kind: "ImagePullJob",
     metadata: { name, namespace: NAMESPACE },
-    spec: { image, parallelism: 1, pullPolicy: { backoffLimit: 5, timeoutSeconds: 60 }, completionPolicy: { type: "Always" } },
+    spec: { image, parallelism: 1, pullPolicy: { backoffLimit, timeoutSeconds: 60 }, completionPolicy: { type: "Always" } },
   };
+  cluster.state.create(IMAGE_PULL_JOBS, body, NAMESPACE);
 }
 
 function imageOf(version: number): string {
@@ -44,6 +56,8 @@ function wasNodeDeleted(entry: Entry): boolean {
 function jobProblems({ nodes, journal }: SimCluster, { metadata, spec, status }: ImagePullJob): readonly string[] {
   const named = (problem: string): string => `job "${metadata.name}" ${problem}`;
   if (status?.completionTime === undefined) return [named(`is not complete: ${String(status?.succeeded)} of ${String(status?.desired)}`)];
+  if (spec.image === MISSING_IMAGE)
+    return status.failed === status.desired ? [] : [named(`failed on ${String(status.failed)} of ${String(status.desired)} nodes`)];
   if (status.succeeded !== status.desired)
     return [named(`succeeded on ${String(status.succeeded)} of ${String(status.desired)} nodes: ${status.message ?? ""}`)];
   // A node that is taken out of the cluster for a while need not have it.

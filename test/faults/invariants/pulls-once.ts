@@ -2,13 +2,14 @@ import type { NodeImage } from "../../../src/api/node-image.js";
 import { nodeOf, ObjectHistory, Reads } from "./history.js";
 import type { Invariant, Violation } from "./invariant.js";
 
-/** What is reported as pulled, and known to be, is not pulled again. */
+/** What is reported to have come to its end, and known to be, is not pulled again. */
 export const pullsOnce: Invariant = {
   name: "pulls-once",
   check(entries) {
     const objects = new ObjectHistory("nodeimages");
     const reads = new Reads("nodeimages");
-    const underWay = new Set<string>();
+    /** The round that each pull is for. */
+    const underWay = new Map<string, string>();
     const violations: Violation[] = [];
     const report = (atMs: number, message: string): void => void violations.push({ invariant: "pulls-once", atMs, message });
     for (const entry of entries) {
@@ -21,21 +22,32 @@ export const pullsOnce: Invariant = {
       const pull = `${actor} ${subject}`;
       if (phase === "received") underWay.delete(pull);
       if (phase !== "before") continue;
-      if (underWay.has(pull)) report(atMs, `${actor} pulls ${subject} twice at a time`);
-      underWay.add(pull);
-      const known = objects.asOfRevision(nodeOf(actor) ?? "", reads.by(actor, atMs) ?? 0)?.object;
-      if (known !== undefined && isReported(known as unknown as NodeImage, subject))
-        report(atMs, `${actor} pulls ${subject} although it has reported it`);
+      const known = objects.asOfRevision(nodeOf(actor) ?? "", reads.by(actor, atMs) ?? 0)?.object as NodeImage | undefined;
+      const round = roundOf(known, subject);
+      if (underWay.get(pull) === round) report(atMs, `${actor} pulls ${subject} twice at a time`);
+      underWay.set(pull, round);
+      if (known !== undefined && isReported(known, subject)) report(atMs, `${actor} pulls ${subject} although it has reported it`);
     }
     return violations;
   },
 };
 
-/** The job's round that the spec asks for has succeeded. */
-function isReported({ spec, status }: NodeImage, reference: string): boolean {
+/** One object's wish for one version of an image: another one takes the place of a pull that is under way. */
+function roundOf(known: NodeImage | undefined, reference: string): string {
+  const asked = known && tagOf(known, reference).asked;
+  return `${known?.metadata.uid ?? ""} ${String(asked?.version)}`;
+}
+
+/** The round that the spec asks for has ended, well or not. */
+function isReported(known: NodeImage, reference: string): boolean {
+  const { asked, told } = tagOf(known, reference);
+  return asked !== undefined && told?.completionTime !== undefined && (told.version ?? 0) === (asked.version ?? 0);
+}
+
+function tagOf({ spec, status }: NodeImage, reference: string) {
   const at = reference.lastIndexOf(":");
   const [image, tag] = [reference.slice(0, at), reference.slice(at + 1)];
   const asked = spec?.images?.[image]?.tags.find((candidate) => candidate.tag === tag);
   const told = status?.imageStatuses?.[image]?.tags.find((candidate) => candidate.tag === tag);
-  return asked !== undefined && told?.phase === "Succeeded" && (told.version ?? 0) === (asked.version ?? 0);
+  return { asked, told };
 }

@@ -10,10 +10,11 @@ function pull(atMs: number, ...answer: readonly string[]): readonly Entry[] {
   return [asked, ...answer.map((outcome) => step(atMs + 1, "received", AGENT, "pull-image", IMAGE, outcome))];
 }
 
-function told(atMs: number, phase: string, version: number): readonly Entry[] {
+function told(atMs: number, phase: string, version: number, asked = 2): readonly Entry[] {
+  const completion = phase === "Pulling" ? {} : { completionTime: "2026-01-01T00:00:09Z" };
   const members = {
-    spec: { images: { "lab.local/app": { tags: [{ tag: "v1", version: 2 }] } } },
-    status: { desired: 1, imageStatuses: { "lab.local/app": { tags: [{ tag: "v1", phase, version }] } } },
+    spec: { images: { "lab.local/app": { tags: [{ tag: "v1", version: asked }] } } },
+    status: { desired: 1, imageStatuses: { "lab.local/app": { tags: [{ tag: "v1", phase, version, ...completion }] } } },
   };
   return [stored(atMs, "nodeimages", named("node-1", members)), read(atMs, AGENT, "nodeimages")];
 }
@@ -25,10 +26,12 @@ describe("pulls-once", () => {
     expect(broken(pullsOnce, [...pull(1), cut, ...pull(10)])).toEqual([]);
     expect(broken(pullsOnce, [...told(1, "Succeeded", 1), ...pull(10)])).toEqual([]);
     expect(broken(pullsOnce, [...told(1, "Pulling", 2), ...pull(10)])).toEqual([]);
+    expect(broken(pullsOnce, [...told(1, "Pulling", 2), ...pull(10), ...told(11, "Pulling", 2, 3), ...pull(12)])).toEqual([]);
   });
 
   test("finds two pulls at a time, and a pull of what was reported", () => {
     expect(broken(pullsOnce, [...pull(1), ...pull(10)])).toEqual(["pulls-once"]);
     expect(broken(pullsOnce, [...told(1, "Succeeded", 2), ...pull(10)])).toEqual(["pulls-once"]);
+    expect(broken(pullsOnce, [...told(1, "Failed", 2), ...pull(10)])).toEqual(["pulls-once"]);
   });
 });
