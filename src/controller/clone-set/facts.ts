@@ -1,8 +1,9 @@
 import type { ContainerFacts, NodePodRestart } from "../../api/node-pod-restart.js";
 import type { Pod } from "../../api/pod.js";
-import { doubtedInstances } from "../../core/container-restart/doubted-instances.js";
+import { doubtedInstances, isBehind } from "../../core/container-restart/doubted-instances.js";
 import { askedByUid, toldByUid } from "../../core/container-restart/node-entries.js";
 import { trustedReport } from "../../core/container-restart/trusted-report.js";
+import { annotatedFacts } from "../../core/in-place-update/facts-annotation.js";
 import { remember } from "../../core/values/remember.js";
 import { keyOfName } from "../../kube/keys.js";
 import type { ObjectKey, StoreChange } from "../../kube/store.js";
@@ -10,16 +11,30 @@ import type { ControllerDependencies } from "../dependencies.js";
 
 /**
  * What the agent on the pod's own node says about the pod's containers, if it was asked about just this pod. Of an instance that pod status
- * shows and that may have been stopped since then, nobody knows whether it runs.
+ * shows and that may have been stopped since then, nobody knows whether it runs; whether the agent has told of it, or only the pod's annotation.
  */
 export function factsOf({ informers }: ControllerDependencies, pod: Pod): readonly ContainerFacts[] | undefined {
   const { nodeName } = pod.spec;
   const object = nodeName === undefined ? undefined : informers.nodePodRestarts.store.get(nodeName);
+  if (object === undefined) return undefined;
   const doubted = doubtedInstances(object, pod.metadata.uid ?? "");
-  const isPosted = (id: string): boolean => pod.status?.containerStatuses?.some(({ containerID }) => containerID === id) === true;
-  return trustedReport(object, pod)?.containers?.map((facts) =>
-    doubted.has(facts.containerID) && isPosted(facts.containerID) ? { ...facts, state: "Unknown" } : facts,
+  const told = trustedReport(object, pod)?.containers?.map((facts) =>
+    doubted.has(facts.containerID) && isPosted(pod, facts) ? unknown(facts) : facts,
   );
+  const untold = isBehind(object) ? annotatedInstances(pod).filter(({ name }) => !told?.some((facts) => facts.name === name)) : [];
+  return told === undefined && untold.length === 0 ? undefined : [...(told ?? []), ...untold.map(unknown)];
+}
+
+function isPosted({ status }: Pod, { containerID }: ContainerFacts): boolean {
+  return status?.containerStatuses?.some((posted) => posted.containerID === containerID) === true;
+}
+
+function annotatedInstances(pod: Pod): readonly Omit<ContainerFacts, "state">[] {
+  return pod.spec.containers.flatMap(({ name }) => annotatedFacts(pod, name) ?? []);
+}
+
+function unknown(facts: Omit<ContainerFacts, "state">): ContainerFacts {
+  return { ...facts, state: "Unknown" };
 }
 
 /** Keys of the pods about which a node tells something else than before, or for the first time something that counts. */

@@ -14,8 +14,12 @@ export function doubtedInstances(object: NodePodRestart | undefined, podUid: str
   if (object === undefined) return new Set();
   const asked = askedByUid(object).get(podUid);
   const report = toldByUid(object).get(podUid);
-  const isCurrent = object.status?.observedGeneration === object.metadata.generation;
-  return new Set([...undecided(asked, report), ...(isCurrent ? [] : unproven(asked, report))]);
+  return new Set([...undecided(asked, report), ...(isBehind(object) ? unproven(asked, report) : [])]);
+}
+
+/** True as long as the agent may be at work on a request that stands in the spec no more. */
+export function isBehind({ metadata, status }: NodePodRestart): boolean {
+  return status?.observedGeneration !== metadata.generation;
 }
 
 function undecided(asked: PodRestart | undefined, report: PodRestartStatus | undefined): readonly string[] {

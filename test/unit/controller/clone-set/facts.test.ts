@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { ContainerFacts, NodePodRestart } from "../../../../src/api/node-pod-restart.js";
+import { RUNTIME_CONTAINERS_META } from "../../../../src/api/names.js";
 import type { Pod } from "../../../../src/api/pod.js";
 import { factsOf, podsReportedAnew } from "../../../../src/controller/clone-set/facts.js";
 import { makeSetPod } from "../../../support/clone-set.js";
@@ -43,6 +44,18 @@ describe("factsOf()", () => {
     expect(factsOf(deps, { ...pod, status })).toEqual([{ ...containers[0], state: "Unknown" }]);
     nodePodRestarts.set(report("node1", [asked]));
     expect(factsOf(deps, { ...pod, status })).toEqual(containers);
+  });
+
+  test("does not believe the annotation either, until the agent has seen what was withdrawn", () => {
+    const { deps, nodePodRestarts } = setUp();
+    const status = { ...pod.status, containerStatuses: [{ name: "app", containerID: "containerd://1" }] } as Pod["status"] & object;
+    const entry = { name: "app", containerID: "containerd://1", restartCount: 0, hashes: { plainHash: 7 } };
+    const annotations = { ...pod.metadata.annotations, [RUNTIME_CONTAINERS_META]: JSON.stringify({ containers: [entry] }) };
+    const annotated = { ...pod, metadata: { ...pod.metadata, annotations }, status };
+    nodePodRestarts.set(report("node1", [], 1));
+    expect(factsOf(deps, annotated)).toMatchObject([{ name: "app", containerID: "containerd://1", state: "Unknown", plainHash: 7 }]);
+    nodePodRestarts.set(report("node1", []));
+    expect(factsOf(deps, annotated)).toBeUndefined();
   });
 
   test.each([
