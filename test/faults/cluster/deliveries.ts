@@ -5,6 +5,16 @@ export interface Delivery {
 }
 
 const COLLECTION = /\/([a-z]+)(?:\?|$)/;
+/** An agent has only one object of each of these kinds, so that whoever has that has read the kind. */
+const NODE_OBJECT = /\/(nodepodrestarts|nodeimages)\/[^/?]+/;
+
+/** What a list, one line of a watch, or an answer with its node's object tells an agent; nothing for other answers. */
+export function deliveriesToAgent(text: string, path: string): readonly Delivery[] {
+  const plural = NODE_OBJECT.exec(path)?.[1];
+  if (plural === undefined) return deliveriesOf(text, path);
+  const { kind, metadata } = JSON.parse(text) as Versioned & { readonly kind?: string };
+  return kind === "Status" ? [] : read(plural, metadata);
+}
 
 /** What a list or one line of a watch tells its reader; nothing for other answers. */
 export function deliveriesOf(text: string, path: string): readonly Delivery[] {

@@ -15,7 +15,7 @@ import type { Timeline } from "../machine/timeline.js";
 import { type ApiEndpoint, ApiWire } from "../wires/api-wire.js";
 import type { OnStep } from "../wires/interception.js";
 import type { Link } from "../wires/link.js";
-import { deliveriesOf } from "./deliveries.js";
+import { deliveriesOf, deliveriesToAgent } from "./deliveries.js";
 import { journalLogger } from "./journal-logger.js";
 
 /** What one life of a process is built from. */
@@ -162,7 +162,8 @@ export class ProcessHost {
       endpoint,
       onStep,
       onDelivered: (text, path) => {
-        for (const delivery of deliveriesOf(text, path)) journal.add({ type: "delivered", actor: incarnation.name, ...delivery });
+        const deliveries = component === "agent" ? deliveriesToAgent(text, path) : deliveriesOf(text, path);
+        for (const delivery of deliveries) journal.add({ type: "delivered", actor: incarnation.name, ...delivery });
       },
     });
     const files = { read: () => Promise.resolve(Buffer.from(token())), modifiedMs: () => Promise.resolve(0) };

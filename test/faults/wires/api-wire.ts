@@ -24,7 +24,7 @@ export interface ApiWireOptions {
   readonly link: Link;
   readonly endpoint: () => ApiEndpoint;
   readonly onStep: OnStep;
-  /** Is told of every whole answer to a GET and every event of a watch, as its last byte arrives. */
+  /** Is told of every whole answer and every event of a watch, as its last byte arrives. */
   readonly onDelivered: (text: string, path: string) => void;
 }
 
@@ -178,7 +178,7 @@ class Exchange {
       // Pieces after it, if any, are empty.
       const hasLastByte = start < bytes.length && end === bytes.length;
       this.#deliver(() => {
-        if (hasLastByte && this.#request.method === "GET") onDelivered(text, this.#request.path);
+        if (hasLastByte) onDelivered(text, this.#request.path);
         this.#body.push(bytes.subarray(start, end));
       }, lagMs);
     }
