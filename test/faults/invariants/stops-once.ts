@@ -16,24 +16,41 @@ export const stopsOnce: Invariant = {
     const lists = new Lists();
     const stoppedBy = new Map<string, StepEntry>();
     const bornAtMs = new Map<string, number>();
+    const drained = new Drained();
     const violations: Violation[] = [];
     for (const entry of entries) {
       instances.add(entry);
       if (entry.type === "life" && entry.change === "starts") bornAtMs.set(entry.actor, entry.atMs);
       if (entry.type !== "step") continue;
       lists.add(entry);
+      drained.add(entry);
       if (entry.step !== "stop-container" || entry.phase !== "before") continue;
       const { actor, subject, atMs } = entry;
       const earlier = stoppedBy.get(subject);
       stoppedBy.set(subject, entry);
       const endedAtMs = instances.get(subject)?.endedAtMs ?? Number.POSITIVE_INFINITY;
       const mayShowItRunning = endedAtMs >= (lists.lastAnsweredMs(actor) ?? 0) - LIST_LAG_MS;
-      if (earlier === undefined || mayShowItRunning || isBeside(earlier, actor, bornAtMs)) continue;
+      const isFirst = drained.take(entry);
+      if (earlier === undefined || isFirst || mayShowItRunning || isBeside(earlier, actor, bornAtMs)) continue;
       violations.push({ invariant: "stops-once", atMs, message: `${actor} stops ${subject.slice(0, 12)} again, after ${earlier.actor}` });
     }
     return violations;
   },
 };
+
+/** Containers in which preStop ran: the stop that follows is the first one of its request, and was decided on before preStop began. */
+class Drained {
+  readonly #containers = new Set<string>();
+
+  add({ step, phase, actor, subject }: StepEntry): void {
+    if (step === "run-pre-stop" && phase === "before") this.#containers.add(`${actor} ${subject}`);
+  }
+
+  /** Whether a stop is such a one. */
+  take({ actor, subject }: StepEntry): boolean {
+    return this.#containers.delete(`${actor} ${subject}`);
+  }
+}
 
 /** The life lived already when another one made that call. */
 function isBeside(call: StepEntry, actor: string, bornAtMs: ReadonlyMap<string, number>): boolean {

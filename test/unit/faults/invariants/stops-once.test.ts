@@ -17,6 +17,18 @@ describe("stops-once", () => {
     expect(broken(stopsOnce, [...FIRST, container(2_500, "ended", app("one", "old")), ...LISTED, SECOND])).toEqual([]);
   });
 
+  test("lets a request make its stop although the container has ended while it ran preStop", () => {
+    const preStop = step(2_000, "before", AGENT, "run-pre-stop", "one");
+    const ended = container(2_500, "ended", app("one", "old"));
+    const listed = LISTED.map((entry) => ({ ...entry, atMs: entry.atMs + 2_000 }));
+    const [second, third] = [
+      { ...SECOND, atMs: 5_002 },
+      { ...SECOND, atMs: 5_003 },
+    ];
+    expect(broken(stopsOnce, [...FIRST, preStop, ended, ...listed, second])).toEqual([]);
+    expect(broken(stopsOnce, [...FIRST, preStop, ended, ...listed, second, third])).toEqual(["stops-once"]);
+  });
+
   test("lets another life finish what it was about beside the first, not one that came later", () => {
     const other = "agent-node-1#2";
     const born = (atMs: number): Entry => at(atMs, { type: "life", actor: other, change: "starts", message: "" });
