@@ -127,14 +127,16 @@ class LeaseElector implements LeaderElector {
   async #acquire(signal: AbortSignal): Promise<void> {
     const { clock, random } = this.#options;
     this.#logger.info("Leadership is waited for");
-    while (!(await this.#tryClaim(signal))) await clock.sleep(this.#timings.retryPeriodMs * (1 + JITTER * random.next()), signal);
+    while (!(await this.#tryClaim(this.#timings.renewDeadlineMs, signal))) await clock.sleep(this.#timings.retryPeriodMs * (1 + JITTER * random.next()), signal);
   }
 
   async #renewUntilLost(signal: AbortSignal): Promise<void> {
     const { clock, lease, identity } = this.#options;
     for (;;) {
       await clock.sleep(Math.min(this.#timings.retryPeriodMs, Math.max(0, this.#leftMs())), signal);
-      if (this.#leftMs() > 0) await this.#tryClaim(signal);
+      // Asked for no longer than it would help: whoever waits for an answer meanwhile leads on without the lease.
+      const leftMs = this.#leftMs();
+      if (leftMs > 0) await this.#tryClaim(leftMs, signal);
       const holder = this.#observed?.lease.spec?.holderIdentity;
       if (holder !== undefined && holder !== "" && holder !== identity) throw new LeaseLost(lease.name, `"${holder}" holds it now`);
       if (this.#leftMs() <= 0) throw new LeaseLost(lease.name, `not renewed for ${this.#timings.renewDeadlineMs} ms`);
@@ -152,10 +154,10 @@ class LeaseElector implements LeaderElector {
     this.#logger.info(isHolder ? "Leadership starts" : "Leadership ends");
   }
 
-  /** Takes or renews the lease. @returns true if this process holds it now */
-  async #tryClaim(signal: AbortSignal): Promise<boolean> {
+  /** Takes or renews the lease, within a time. Units: milliseconds. @returns true if this process holds it now */
+  async #tryClaim(withinMs: number, signal: AbortSignal): Promise<boolean> {
     const { clock } = this.#options;
-    const deadline = startDeadline(clock, this.#timings.renewDeadlineMs, signal);
+    const deadline = startDeadline(clock, withinMs, signal);
     const startMs = clock.monotonicMs();
     try {
       const isOurs = await this.#claim(deadline.signal);

@@ -119,6 +119,16 @@ describe("createLeaderElector()", () => {
     expect(a.elector.isLeader()).toBe(false);
   });
 
+  test("a leader whose renewal gets no answer steps down in time, and does not wait for the answer", async () => {
+    const timings = { leaseMs: 3_000, renewDeadlineMs: 2_000, retryPeriodMs: 1_500 };
+    const a = contend("a", timings);
+    await eventually(() => expect(a.leading()).toBe(1));
+    const startMs = performance.now();
+    fixture.server.faults.add({ path: /leases/, times: 1_000 }, { type: "hang" });
+    expect(await a.ended).toMatchObject({ name: "LeaseLost", message: expect.stringContaining("not renewed for 2000 ms") });
+    expect(performance.now() - startMs).toBeLessThan(timings.leaseMs - 300);
+  });
+
   test("an API server that does not answer is an outage, not a bug", async () => {
     fixture.server.faults.add({ path: /leases/, times: 1_000 }, { type: "hang" });
     const a = contend("a", SHORT);
