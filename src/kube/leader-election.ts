@@ -127,7 +127,8 @@ class LeaseElector implements LeaderElector {
   async #acquire(signal: AbortSignal): Promise<void> {
     const { clock, random } = this.#options;
     this.#logger.info("Leadership is waited for");
-    while (!(await this.#tryClaim(this.#timings.renewDeadlineMs, signal))) await clock.sleep(this.#timings.retryPeriodMs * (1 + JITTER * random.next()), signal);
+    while (!(await this.#tryClaim(this.#timings.renewDeadlineMs, signal)))
+      await clock.sleep(this.#timings.retryPeriodMs * (1 + JITTER * random.next()), signal);
   }
 
   async #renewUntilLost(signal: AbortSignal): Promise<void> {

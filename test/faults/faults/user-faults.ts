@@ -2,7 +2,7 @@ import type { Pod } from "../../../src/api/pod.js";
 import { CLONE_SETS, PODS } from "../../../src/api/resources.js";
 import type { StoredObject } from "../../../src/sim/api-server/json.js";
 import { askForMissingImage } from "../flows/pull-job.js";
-import { endAfter, type Fault, type FaultContext, WITH_SET } from "./fault.js";
+import { endAfter, type Fault, type FaultContext, WITH_SET, WITH_STOPS } from "./fault.js";
 
 const MERGE = "application/merge-patch+json";
 export const FOREIGN_ANNOTATION = "example.com/seen-by";
@@ -26,6 +26,13 @@ export const USER_FAULTS: readonly Fault[] = [
     flow.edit(cluster, { shape, version: 0 });
     return 0;
   }),
+  {
+    // Who has looked for a moment at what came of it.
+    name: "user-rolls-back-late",
+    flows: WITH_STOPS,
+    begin: ({ cluster, flow, shape, strength }) =>
+      endAfter({ cluster, strength }, [500, 5_000], () => flow.edit(cluster, { shape, version: 0 })),
+  },
   act("user-edits-twice", ({ flow, cluster, shape, random }) => {
     flow.edit(cluster, { shape, version: random.between(2, 9) });
     cluster.timeline.after(random.within(1, 400), () => flow.edit(cluster, { shape, version: random.between(10, 19) }));

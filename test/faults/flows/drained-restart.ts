@@ -29,6 +29,7 @@ const FAULTS_OF_AGENTS = [
   "kubelet-writes-late",
   "user-edits-again",
   "user-rolls-back",
+  "user-rolls-back-late",
 ];
 
 /** The same change where the container has a preStop: it runs before the stop, takes its time, and never runs twice. */

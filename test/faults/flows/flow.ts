@@ -17,7 +17,7 @@ export interface Flow {
   readonly faults?: readonly string[];
   /** Whether the container has a preStop in each of its plans; default: in some. */
   readonly hasPreStop?: boolean;
-  /** The version that a seasoned workload was created with, long before version 0. */
+  /** The version that a seasoned workload was created with, before version 0; 0: what is old about it is not the version. */
   readonly seasonsFrom?: number;
   /** Publishes images and creates what is there before the story begins. */
   prepare(cluster: SimCluster, first: Edit): void;

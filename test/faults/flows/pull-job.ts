@@ -11,7 +11,11 @@ const MISSING_IMAGE = "lab.local/app:no-such-version";
 export const pullJob: Flow = {
   name: "pull-job",
   steps: ["request-pull", "look-for-image", "pull-image", "report-pull", "write-job-status"],
-  prepare: publishImages,
+  seasonsFrom: 0,
+  prepare(cluster, { shape }) {
+    publishImages(cluster);
+    if (shape.isSeasoned) askForMissingImage(cluster);
+  },
   edit(cluster, { version }) {
     createJob(cluster, `pull-${String(version)}`, { image: imageOf(version), backoffLimit: 5 });
   },

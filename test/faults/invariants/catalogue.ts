@@ -7,6 +7,7 @@ import type { Invariant } from "./invariant.js";
 import { noBreaks } from "./no-breaks.js";
 import { noNeedlessStop } from "./no-needless-stop.js";
 import { noValuesLeak } from "./no-values-leak.js";
+import { oneLeader } from "./one-leader.js";
 import { podsSurvive } from "./pods-survive.js";
 import { preStopOnce } from "./pre-stop-once.js";
 import { pullsOnce } from "./pulls-once.js";
@@ -34,4 +35,5 @@ export const INVARIANTS: readonly Invariant[] = [
   restartsBounded,
   earlyFlipIsTrue,
   earlyFlipOutOfService,
+  oneLeader,
 ];

@@ -48,7 +48,9 @@ interface Found {
 
 async function schedulesUntilFound(pool: Pool, firstSeed: number): Promise<Found> {
   for (let done = 0; done < LIMIT; done += BATCH) {
-    const batch = await Promise.all(Array.from({ length: BATCH }, (_, index) => pool.run(expand(firstSeed + done + index))));
+    const batch = await Promise.all(
+      Array.from({ length: Math.min(BATCH, LIMIT - done) }, (_, index) => pool.run(expand(firstSeed + done + index))),
+    );
     const index = batch.findIndex(({ violations }) => violations.length > 0);
     if (index >= 0) return { schedules: done + index + 1, invariant: batch[index]?.violations[0]?.invariant ?? "" };
   }

@@ -7,6 +7,7 @@ import type { Plan, PlannedFault, Shape } from "./plan.js";
 
 const PHASES: readonly Phase[] = ["before", "applied", "received"];
 const MAX_FAULTS = 9;
+const MAX_DELAY_MS = 2_000;
 /** Flows take turns, each as often as it has steps. */
 const TURNS: readonly Flow[] = FLOWS.flatMap((flow) => flow.steps.map(() => flow));
 const CELLS: ReadonlyMap<string, readonly Cell[]> = new Map(FLOWS.map((flow) => [flow.name, cellsOf(flow)]));
@@ -27,7 +28,7 @@ export function expand(seed: number): Plan {
     graceSeconds: random.next() < 0.25 ? random.between(1, 4) : 0,
     hasPreStop: flow.hasPreStop ?? random.next() < 0.2,
     isSeasoned: flow.seasonsFrom !== undefined && random.next() < 0.4,
-    nodeDistanceMs: random.next() < 0.3 ? random.between(20, 150) : 0,
+    nodeDistanceMs: random.next() < 0.4 ? random.between(20, 150) : 0,
     hasSkewedClocks: random.next() < 0.3,
   };
   return { seed, flow: flow.name, shape, faults: dealt(seed, flow, random) };
@@ -66,8 +67,13 @@ function plannedFault({ step, fault }: Cell, random: SeededRandom): PlannedFault
     step,
     phase: mustBeNow ? "before" : random.pick(PHASES),
     nth: random.next() < 0.9 ? 1 : random.between(2, 3),
-    afterMs: mustBeNow || random.next() < 0.6 ? 0 : Math.round(random.within(0, 2_000)),
+    afterMs: mustBeNow || random.next() < 0.5 ? 0 : delayMs(random),
     fault: fault.name,
     strength: Math.round(random.next() * 1000) / 1000,
   };
+}
+
+/** As many within milliseconds as within tenths of a second, or seconds. */
+function delayMs(random: SeededRandom): number {
+  return Math.round(MAX_DELAY_MS ** random.next());
 }
