@@ -7,6 +7,9 @@ import { wantedConfig } from "./pod-views.js";
 
 /** From a change of a pod to the last stop that was decided on without it, if a controller leads and its agent hears of everything at once. */
 const KNOWN_AFTER_MS = 5_000;
+/** The same as long as nothing has happened to controllers and API server. */
+const KNOWN_AT_ONCE_AFTER_MS = 1_000;
+const FAR_FROM_CONTROLLERS = /^(agent|stop|runtime|kubelet|container|dead|killed|stale|user)-|^(node-reboot|socket-replaced)$/;
 
 /** Nothing is stopped that already runs with what its pod says. */
 export const noNeedlessStop: Invariant = {
@@ -17,7 +20,9 @@ export const noNeedlessStop: Invariant = {
     const requests = new Requests();
     const leadership = new Leadership();
     const violations: Violation[] = [];
+    let knownAfterMs = KNOWN_AT_ONCE_AFTER_MS;
     for (const entry of entries) {
+      if (entry.type === "fault" && !FAR_FROM_CONTROLLERS.test(entry.fault)) knownAfterMs = KNOWN_AFTER_MS;
       pods.add(entry);
       instances.add(entry);
       requests.add(entry);
@@ -26,7 +31,7 @@ export const noNeedlessStop: Invariant = {
       const container = instances.get(entry.subject)?.container;
       if (container === undefined) continue;
       const knownUntilMs = Math.min(requests.knownUntilMs(entry), leadership.ledUntilMs(entry.atMs));
-      const versions = pods.sinceTime(podUidOf(container), knownUntilMs - KNOWN_AFTER_MS);
+      const versions = pods.sinceTime(podUidOf(container), knownUntilMs - knownAfterMs);
       const config = configOf(container);
       const isWanted = versions.every(({ object }) => object !== undefined && wantedConfig(object) === config);
       if (versions.length === 0 || !isWanted) continue;

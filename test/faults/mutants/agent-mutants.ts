@@ -25,6 +25,18 @@ export const AGENT_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    name: "stops-the-dead",
+    breaks: "a named instance that does not run any more is not stopped again",
+    changes: [
+      {
+        file: "src/core/container-restart/decide.ts",
+        find: `if (named === undefined || named.state === "Exited") return`,
+        replace: `if (named?.state === "Exited" && named.id === newest?.id) return stopDecision(request, named, observed.previous);
+  if (named === undefined || named.state === "Exited") return`,
+      },
+    ],
+  },
+  {
     name: "repeats-pre-stop",
     breaks: "preStop runs at most once per request, whatever crashes",
     changes: [

@@ -36,6 +36,39 @@ export const CONTROLLER_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    name: "believes-any-newer-instance",
+    breaks: "completion needs the wanted environment, also of an instance that only the agent has seen",
+    changes: [
+      {
+        file: "src/core/in-place-update/verdict.ts",
+        find: "return evidence.envHash === expected ? undefined :",
+        replace: `return evidence.envHash === expected || evidence.instance === "newer" ? undefined :`,
+      },
+    ],
+  },
+  {
+    name: "restarts-for-ever",
+    breaks: "each attempt names another instance, so their number bounds the restarts of one revision",
+    changes: [
+      {
+        file: "src/core/container-restart/container-request.ts",
+        find: "if (attempt >= MAX_ATTEMPTS) return",
+        replace: "if (attempt >= 1_000_000) return",
+      },
+      {
+        file: "src/core/container-restart/container-request.ts",
+        find: "FIRST_RETRY_MS * 2 ** (attempt - 1)",
+        replace: "FIRST_RETRY_MS",
+      },
+      {
+        // So that no environment will do but the first.
+        file: "src/core/values/env-from-metadata.ts",
+        find: `value: own(metadata[source], key) ?? ""`,
+        replace: `value: /-0$/.exec(own(metadata[source], key) ?? "")?.input ?? "no such value"`,
+      },
+    ],
+  },
+  {
     name: "recreates-instead",
     breaks: "a change that can be made in place keeps the pod",
     changes: [

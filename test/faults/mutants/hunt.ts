@@ -43,7 +43,8 @@ export async function huntMutants({ directory, workers, only }: HuntOptions): Pr
 interface Found {
   /** Undefined: not within the limit. */
   readonly schedules: number | undefined;
-  readonly invariant: string;
+  /** All that the plan broke. */
+  readonly invariants: readonly string[];
 }
 
 async function schedulesUntilFound(pool: Pool, firstSeed: number): Promise<Found> {
@@ -52,13 +53,16 @@ async function schedulesUntilFound(pool: Pool, firstSeed: number): Promise<Found
       Array.from({ length: Math.min(BATCH, LIMIT - done) }, (_, index) => pool.run(expand(firstSeed + done + index))),
     );
     const index = batch.findIndex(({ violations }) => violations.length > 0);
-    if (index >= 0) return { schedules: done + index + 1, invariant: batch[index]?.violations[0]?.invariant ?? "" };
+    const broken = batch[index]?.violations.map(({ invariant }) => invariant) ?? [];
+    if (index >= 0) return { schedules: done + index + 1, invariants: [...new Set(broken)] };
   }
-  return { schedules: undefined, invariant: "" };
+  return { schedules: undefined, invariants: [] };
 }
 
 function lineOf({ name }: Mutant, found: readonly Found[]): string {
   const numbers = found.map(({ schedules }) => schedules ?? Number.POSITIVE_INFINITY).sort((a, b) => a - b);
-  const each = found.map(({ schedules, invariant }) => (schedules === undefined ? "SURVIVES" : `${String(schedules)} (${invariant})`));
+  const each = found.map(({ schedules, invariants }) =>
+    schedules === undefined ? "SURVIVES" : `${String(schedules)} (${invariants.join(", ")})`,
+  );
   return `${name.padEnd(36)} median ${String(numbers[1]).padStart(5)}: ${each.join(", ")}`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { noNeedlessStop } from "../../../faults/invariants/no-needless-stop.js";
-import { AGENT, app, broken, CONTROLLER, container, named, pod, read, step, stored } from "./journals.js";
+import { AGENT, app, at, broken, CONTROLLER, container, named, pod, read, step, stored } from "./journals.js";
 
 const RUNNING = container(1, "started", app("one", "old"));
 const LED = [4, 8, 12, 16, 20].map((second) => step(second * 1_000, "received", CONTROLLER, "renew-lease", "lease", "200"));
@@ -9,8 +9,15 @@ const STOP = step(20_000, "before", AGENT, "stop-container", "one");
 describe("no-needless-stop", () => {
   test("lets a container be stopped whose pod wants another value, or did a moment ago", () => {
     expect(broken(noNeedlessStop, [RUNNING, stored(2, "pods", pod("web-a", { config: "new" })), STOP])).toEqual([]);
-    const rolledBack = [stored(2, "pods", pod("web-a", { config: "new" })), stored(19_000, "pods", pod("web-a", { config: "old" }))];
-    expect(broken(noNeedlessStop, [RUNNING, ...rolledBack, STOP])).toEqual([]);
+    const rolledBack = [stored(2, "pods", pod("web-a", { config: "new" })), stored(19_100, "pods", pod("web-a", { config: "old" }))];
+    expect(broken(noNeedlessStop, [RUNNING, ...LED, ...rolledBack, STOP])).toEqual([]);
+  });
+
+  test("gives a withdrawal more time where something has happened to controllers or API server", () => {
+    const rolledBack = [stored(2, "pods", pod("web-a", { config: "new" })), stored(18_000, "pods", pod("web-a", { config: "old" }))];
+    const fault = (name: string) => at(10_000, { type: "fault", fault: name, change: "begins", target: "" });
+    expect(broken(noNeedlessStop, [RUNNING, ...LED, fault("slow-link"), ...rolledBack, STOP])).toEqual([]);
+    expect(broken(noNeedlessStop, [RUNNING, ...LED, fault("agent-pause"), ...rolledBack, STOP])).toEqual(["no-needless-stop"]);
   });
 
   test("lets an agent stop what it was asked to stop, as long as it cannot know that the request was withdrawn", () => {
