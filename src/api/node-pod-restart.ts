@@ -77,6 +77,7 @@ export interface ContainerFacts {
   readonly name: string;
   readonly containerID: string;
   readonly restartCount: number;
+  /** Unknown: the runtime cannot say, or it runs but a stop that was asked for may still end it. */
   readonly state: "Created" | "Running" | "Exited" | "Unknown";
   /** RFC 3339, whole seconds or finer, the node's clock; information only. */
   readonly startedAt?: string;

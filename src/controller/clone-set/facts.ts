@@ -29,9 +29,10 @@ function isPosted({ status }: Pod, { containerID }: ContainerFacts): boolean {
   return status?.containerStatuses?.some((posted) => posted.containerID === containerID) === true;
 }
 
-function annotatedInstances(pod: Pod): readonly Omit<ContainerFacts, "state">[] {
-  return pod.spec.containers.flatMap(({ name }) => annotatedFacts(pod, name) ?? []);
-}
+/** Read once for each version of a pod: it is looked at in every pass. */
+const annotatedInstances = remember((pod: Pod): readonly Omit<ContainerFacts, "state">[] =>
+  pod.spec.containers.flatMap(({ name }) => annotatedFacts(pod, name) ?? []),
+);
 
 function unknown(facts: Omit<ContainerFacts, "state">): ContainerFacts {
   return { ...facts, state: "Unknown" };
