@@ -3,6 +3,7 @@ import type { ControllerDependencies } from "../controller/dependencies.js";
 import { imagePullJobTasks } from "../controller/image-pull-job/tasks.js";
 import { nodeImageTasks } from "../controller/node-image/tasks.js";
 import { nodePodRestartTasks } from "../controller/node-pod-restart/tasks.js";
+import { PodActivities } from "../controller/pod-activities.js";
 import { createEventRecorder } from "../kube/event-recorder.js";
 import { createLeaderElector } from "../kube/leader-election.js";
 import { runAll, type Task } from "../lib/tasks.js";
@@ -13,7 +14,7 @@ import { cacheCheck, leaseCheck, whileLeading } from "./readiness.js";
 const LEASE_NAME = "podmend-controller";
 
 /** What a controller is made from: who it is, and the machine and the server around it. */
-export interface ControllerParts extends Omit<ControllerDependencies, "events" | "informers"> {
+export interface ControllerParts extends Omit<ControllerDependencies, "activities" | "events" | "informers"> {
   /** Who we are among the controllers that want to lead. */
   readonly identity: string;
   /** Where the Lease is. */
@@ -44,7 +45,8 @@ export function createController(parts: ControllerParts): Controller {
 function leaderTasks({ identity, ...parts }: ControllerParts, informers: ControllerInformers): readonly Task[] {
   const { client, clock, random, logger, metrics, gates } = parts;
   const events = createEventRecorder({ client, component: "podmend-controller", instance: identity, clock, random, logger, metrics });
-  const deps: ControllerDependencies = { ...parts, events, informers };
+  const activities = new PodActivities(informers.pods, clock);
+  const deps: ControllerDependencies = { ...parts, activities, events, informers };
   const features: Task[] = [...cloneSetTasks(deps)];
   if (gates.isEnabled("KruiseDaemon")) features.push(...nodePodRestartTasks(deps), ...nodeImageTasks(deps));
   if (gates.isEnabled("ImagePullJobGate")) features.push(...imagePullJobTasks(deps));

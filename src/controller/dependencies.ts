@@ -5,11 +5,13 @@ import type { NodePodRestart } from "../api/node-pod-restart.js";
 import type { ControllerRevision, Node, Pod } from "../api/pod.js";
 import type { ReconcilerDependencies } from "../kube/dependencies.js";
 import type { Informer } from "../kube/informer.js";
+import type { PodActivities } from "./pod-activities.js";
 
 /** What every reconciler of the controller is built from; `cli/controller-tasks.ts` makes it once. */
 export interface ControllerDependencies extends ReconcilerDependencies {
   /** How many objects of a kind are reconciled side by side; absent: each feature's default. */
   readonly workers?: { readonly cloneSet: number; readonly imagePullJob: number; readonly nodeImage: number };
+  readonly activities: Pick<PodActivities, "stopNotBeforeMs" | "settlesInMs">;
   readonly informers: {
     /** Indexed by `POD_INDEX_NODE` and `POD_INDEX_OWNER`. */
     readonly pods: Informer<Pod>;

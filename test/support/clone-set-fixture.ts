@@ -3,6 +3,7 @@ import type { KubeObject, Resource } from "../../src/api/meta.js";
 import type { Pod, ControllerRevision } from "../../src/api/pod.js";
 import { CLONE_SETS, CONTROLLER_REVISIONS, NODE_POD_RESTARTS, PODS } from "../../src/api/resources.js";
 import { cloneSetTasks } from "../../src/controller/clone-set/tasks.js";
+import { PodActivities } from "../../src/controller/pod-activities.js";
 import { type ControllerDependencies, POD_INDEX_OWNER, REVISION_INDEX_OWNER } from "../../src/controller/dependencies.js";
 import type { EventFact } from "../../src/kube/event-recorder.js";
 import { systemClock } from "../../src/lib/clock.js";
@@ -78,6 +79,7 @@ function dependencies(kube: KubeFixture, events: EventFact[], envGate: boolean):
     controllerRevisions: kube.startInformer<ControllerRevision>(CONTROLLER_REVISIONS, { indexers: { [REVISION_INDEX_OWNER]: owner } }),
   };
   return {
+    activities: new PodActivities(informers.pods, systemClock),
     client: kube.client,
     events: { record: (fact) => void events.push(fact) },
     gates: { isEnabled: (name) => name !== "InPlaceUpdateEnvFromMetadata" || envGate },

@@ -49,6 +49,7 @@ export function stubDependencies(informers: Partial<ControllerDependencies["info
   const clock = new FakeClock();
   const events: EventFact[] = [];
   const deps = {
+    activities: { stopNotBeforeMs: () => undefined, settlesInMs: () => 0 },
     clock,
     events: { record: (fact: EventFact) => void events.push(fact) },
     random: { next: () => 0, hex: (length: number) => "0".repeat(length) },

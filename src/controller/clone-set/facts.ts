@@ -11,18 +11,25 @@ import type { ControllerDependencies } from "../dependencies.js";
 
 /**
  * What the agent on the pod's own node says about the pod's containers, if it was asked about just this pod. Of an instance that pod status
- * shows and that may have been stopped since then, nobody knows whether it runs; whether the agent has told of it, or only the pod's annotation.
+ * shows and that may have been stopped since then, nobody knows whether it runs; nor whether its next instance would be as the pod says, while
+ * the kubelet may hold an older version of the pod. No matter whether the agent has told of it, or only the pod's annotation.
  */
-export function factsOf({ informers }: ControllerDependencies, pod: Pod): readonly ContainerFacts[] | undefined {
-  const { nodeName } = pod.spec;
-  const object = nodeName === undefined ? undefined : informers.nodePodRestarts.store.get(nodeName);
-  if (object === undefined) return undefined;
-  const doubted = doubtedInstances(object, pod.metadata.uid ?? "");
+export function factsOf(deps: ControllerDependencies, pod: Pod): readonly ContainerFacts[] | undefined {
+  const { activities, informers } = deps;
+  const { uid = "" } = pod.metadata;
+  const object = informers.nodePodRestarts.store.get(pod.spec.nodeName ?? "");
+  const isUnsettled = activities.settlesInMs(uid) > 0;
+  const doubted = doubtedInstances(object, uid);
   const told = trustedReport(object, pod)?.containers?.map((facts) =>
-    doubted.has(facts.containerID) && isPosted(pod, facts) ? unknown(facts) : facts,
+    (isUnsettled || doubted.has(facts.containerID)) && isPosted(pod, facts) ? unknown(facts) : facts,
   );
-  const untold = isBehind(object) ? annotatedInstances(pod).filter(({ name }) => !told?.some((facts) => facts.name === name)) : [];
-  return told === undefined && untold.length === 0 ? undefined : [...(told ?? []), ...untold.map(unknown)];
+  const untold = isUnsettled || isBehind(object) ? untoldInstances(pod, told) : [];
+  return told === undefined && untold.length === 0 ? undefined : [...(told ?? []), ...untold];
+}
+
+function untoldInstances(pod: Pod, told: readonly ContainerFacts[] | undefined): readonly ContainerFacts[] {
+  const names = new Set(told?.map(({ name }) => name));
+  return annotatedInstances(pod).flatMap((facts) => (names.has(facts.name) ? [] : [unknown(facts)]));
 }
 
 function isPosted({ status }: Pod, { containerID }: ContainerFacts): boolean {

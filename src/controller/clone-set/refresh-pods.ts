@@ -41,6 +41,7 @@ async function refreshPod(pass: Pass, pod: Pod, waits: WaitRegister): Promise<vo
       return;
     case "wait":
       if (decision.requeueAfterMs !== undefined) pass.comeBackAfter(decision.requeueAfterMs);
+      comeBackOnceSettled(pass, pod);
       reportWait(pass, { pod, wait: decision.wait, waits });
       return;
     case "apply":
@@ -50,6 +51,12 @@ async function refreshPod(pass: Pass, pod: Pod, waits: WaitRegister): Promise<vo
       pass.announce("FailedUpdate", decision.reason, `pod ${pod.metadata.name}: ${decision.message}; the update is started anew`);
       await startAnew(pass, pod);
   }
+}
+
+// What its containers are told to be until then is not relied upon.
+function comeBackOnceSettled(pass: Pass, { metadata }: Pod): void {
+  const settlesInMs = pass.deps.activities.settlesInMs(metadata.uid ?? "");
+  if (settlesInMs > 0) pass.comeBackAfter(settlesInMs);
 }
 
 // Only a hook leaves a pod in this state, and it was taken back before the hook let go. Hooks are not carried out here.

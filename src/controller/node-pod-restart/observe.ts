@@ -2,8 +2,7 @@ import type { NodePodRestart } from "../../api/node-pod-restart.js";
 import type { Pod } from "../../api/pod.js";
 import type { NodeSituation, PodWish } from "../../core/container-restart/requests.js";
 import type { StoreReader } from "../../kube/store.js";
-import { POD_INDEX_NODE } from "../dependencies.js";
-import type { PodActivities } from "./pod-activities.js";
+import { type ControllerDependencies, POD_INDEX_NODE } from "../dependencies.js";
 
 /** Says what one pod's update asks of its node's agent. */
 export type WishOf = (pod: Pod) => PodWish | undefined;
@@ -11,7 +10,7 @@ export type WishOf = (pod: Pod) => PodWish | undefined;
 /** Where the facts about a node's pods come from. */
 export interface NodeSources {
   readonly pods: StoreReader<Pod>;
-  readonly activities: PodActivities;
+  readonly activities: ControllerDependencies["activities"];
   readonly wishOf: WishOf;
 }
 

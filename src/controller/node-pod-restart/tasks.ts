@@ -3,7 +3,6 @@ import { remember } from "../../core/values/remember.js";
 import { createControlLoop } from "../../kube/control-loop.js";
 import type { Task } from "../../lib/tasks.js";
 import type { ControllerDependencies } from "../dependencies.js";
-import { PodActivities } from "./pod-activities.js";
 import { NodePodRestartReconciler } from "./reconciler.js";
 import { watchSources } from "./sources.js";
 
@@ -12,9 +11,8 @@ const WORKERS = 4;
 
 /** Keeps one NodePodRestart per node: what updates in progress ask of the node's agent. Call before the informers run. */
 export function nodePodRestartTasks(deps: ControllerDependencies): readonly Task[] {
-  const { informers, clock, random, metrics } = deps;
+  const { activities, informers, clock, random, metrics } = deps;
   const wishOf = remember(wishOfPod);
-  const activities = new PodActivities(informers.pods, clock);
   const loop = createControlLoop({
     name: "node-pod-restart",
     reconciler: new NodePodRestartReconciler(deps, { pods: informers.pods.store, activities, wishOf }),

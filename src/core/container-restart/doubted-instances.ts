@@ -18,8 +18,8 @@ export function doubtedInstances(object: NodePodRestart | undefined, podUid: str
 }
 
 /** True as long as the agent may be at work on a request that stands in the spec no more. */
-export function isBehind({ metadata, status }: NodePodRestart): boolean {
-  return status?.observedGeneration !== metadata.generation;
+export function isBehind(object: NodePodRestart | undefined): boolean {
+  return object !== undefined && object.status?.observedGeneration !== object.metadata.generation;
 }
 
 function undecided(asked: PodRestart | undefined, report: PodRestartStatus | undefined): readonly string[] {

@@ -3,6 +3,7 @@ import type { NodePodRestart } from "../../../src/api/node-pod-restart.js";
 import type { Node, Pod } from "../../../src/api/pod.js";
 import { NODE_POD_RESTARTS, NODES, PODS } from "../../../src/api/resources.js";
 import { type ControllerDependencies, POD_INDEX_NODE } from "../../../src/controller/dependencies.js";
+import { PodActivities } from "../../../src/controller/pod-activities.js";
 import { nodePodRestartTasks } from "../../../src/controller/node-pod-restart/tasks.js";
 import { writeUpdateState } from "../../../src/core/in-place-update/state.js";
 import type { EventFact } from "../../../src/kube/event-recorder.js";
@@ -41,6 +42,7 @@ export async function startController(kube: KubeFixture, events: EventFact[] = [
   };
   const deps: ControllerDependencies = {
     ...common,
+    activities: new PodActivities(pods, common.clock),
     client: kube.client,
     events: { record: (fact) => void events.push(fact) },
     gates: { isEnabled: () => true },

@@ -6,6 +6,7 @@ import type { NodeImage } from "../../../src/api/node-image.js";
 import type { Node, Pod } from "../../../src/api/pod.js";
 import { IMAGE_PULL_JOBS, NODE_IMAGES, NODES, PODS } from "../../../src/api/resources.js";
 import type { ControllerDependencies } from "../../../src/controller/dependencies.js";
+import { PodActivities } from "../../../src/controller/pod-activities.js";
 import { imagePullJobTasks } from "../../../src/controller/image-pull-job/tasks.js";
 import { nodeImageIndexers } from "../../../src/controller/node-image/indexers.js";
 import { nodeImageTasks } from "../../../src/controller/node-image/tasks.js";
@@ -71,7 +72,9 @@ export class PullLab {
       nodeImages: this.#informer<NodeImage>(NODE_IMAGES, { indexers: nodeImageIndexers }),
       imagePullJobs: this.#informer<ImagePullJob>(IMAGE_PULL_JOBS),
     };
-    const deps = { ...this.#common(), informers: informers as unknown as ControllerDependencies["informers"] };
+    const common = this.#common();
+    const activities = new PodActivities(informers.pods, common.clock);
+    const deps = { ...common, activities, informers: informers as unknown as ControllerDependencies["informers"] };
     return this.#run([...Object.values(informers), ...nodeImageTasks(deps), ...imagePullJobTasks(deps)]);
   }
 

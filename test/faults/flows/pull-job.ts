@@ -5,6 +5,8 @@ import type { SimCluster } from "../cluster/sim-cluster.js";
 import type { Flow } from "./flow.js";
 import { NAMESPACE, publishImages } from "./workload.js";
 
+/** Longer than faults can keep an agent silent: a node that does not answer is given up after that. */
+const ANSWERED_WITHIN_SECONDS = 180;
 const MISSING_IMAGE = "lab.local/app:no-such-version";
 
 /** Images are pulled on every node before anybody needs them. */
@@ -40,7 +42,12 @@ function createJob(cluster: SimCluster, name: string, { image, backoffLimit }: J
     apiVersion: `${IMAGE_PULL_JOBS.group}/${IMAGE_PULL_JOBS.version}`,
     kind: "ImagePullJob",
     metadata: { name, namespace: NAMESPACE },
-    spec: { image, parallelism: 1, pullPolicy: { backoffLimit, timeoutSeconds: 60 }, completionPolicy: { type: "Always" } },
+    spec: {
+      image,
+      parallelism: 1,
+      pullPolicy: { backoffLimit, timeoutSeconds: ANSWERED_WITHIN_SECONDS },
+      completionPolicy: { type: "Always" },
+    },
   };
   cluster.state.create(IMAGE_PULL_JOBS, body, NAMESPACE);
 }

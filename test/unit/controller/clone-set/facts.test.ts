@@ -58,6 +58,16 @@ describe("factsOf()", () => {
     expect(factsOf(deps, annotated)).toBeUndefined();
   });
 
+  test("relies on no instance in pod status while the kubelet may hold an older version of the pod", () => {
+    const { deps, nodePodRestarts } = setUp();
+    const status = { ...pod.status, containerStatuses: [{ name: "app", containerID: "containerd://1" }] } as Pod["status"] & object;
+    nodePodRestarts.set(report("node1", [asked]));
+    const unsettled = { ...deps, activities: { ...deps.activities, settlesInMs: () => 1 } };
+    expect(factsOf(unsettled, { ...pod, status })).toEqual([{ ...containers[0], state: "Unknown" }]);
+    expect(factsOf(unsettled, pod)).toEqual(containers); // one that only the agent has seen was started from what the pod says
+    expect(factsOf(deps, { ...pod, status })).toEqual(containers);
+  });
+
   test.each([
     { when: "the report is another node's", object: report("node2", [asked]) },
     { when: "the node was not asked", object: report("node1", []) },
