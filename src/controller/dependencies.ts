@@ -11,6 +11,7 @@ import type { PodActivities } from "./pod-activities.js";
 export interface ControllerDependencies extends ReconcilerDependencies {
   /** How many objects of a kind are reconciled side by side; absent: each feature's default. */
   readonly workers?: { readonly cloneSet: number; readonly imagePullJob: number; readonly nodeImage: number };
+  /** How long each pod's kubelet may still hold an older version of it. */
   readonly activities: Pick<PodActivities, "stopNotBeforeMs" | "settlesInMs">;
   readonly informers: {
     /** Indexed by `POD_INDEX_NODE` and `POD_INDEX_OWNER`. */

@@ -24,7 +24,7 @@ export interface JobPlan {
 /**
  * Plans the next step of a job: which nodes to ask, so that never more than `parallelism` are asked at a time, and the status.
  *
- * Pure, and a function of what the API server holds alone: the job and its nodes' NodeImages. The nodes may come in any order.
+ * Pure, and a function of what the API server holds, the job and its nodes' NodeImages, and of the time. The nodes may come in any order.
  * Source: spec/node-agent.md 4.8.
  */
 export function decideJob(job: ImagePullJob, settings: JobSettings, observed: { nodes: readonly JobNode[] } & JobTime): JobPlan {

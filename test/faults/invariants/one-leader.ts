@@ -2,6 +2,7 @@ import type { StoredObject } from "../../../src/sim/api-server/json.js";
 import type { Entry } from "../journal.js";
 import type { StepEntry } from "./history.js";
 import type { Invariant, Violation } from "./invariant.js";
+import { isOnLease, isRenewal } from "./leadership.js";
 
 /** How long a holder must have been silent before somebody else may take its Lease: fifteen seconds by a clock that may be fast. */
 const SILENT_MS = 14_600;
@@ -50,12 +51,6 @@ function holderOf(object: StoredObject): string {
   return (object as StoredObject & { readonly spec?: { readonly holderIdentity?: string } }).spec?.holderIdentity ?? "";
 }
 
-const ON_LEASE = ["take-lease", "renew-lease"];
-
-function isRenewal({ step, phase, outcome }: StepEntry): boolean {
-  return ON_LEASE.includes(step) && phase === "received" && outcome?.startsWith("20") === true;
-}
-
-function isWrite({ step, phase, subject }: StepEntry): boolean {
-  return phase === "before" && !subject.startsWith("GET ") && !ON_LEASE.includes(step);
+function isWrite(entry: StepEntry): boolean {
+  return entry.phase === "before" && !entry.subject.startsWith("GET ") && !isOnLease(entry);
 }
