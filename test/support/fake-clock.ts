@@ -66,6 +66,29 @@ export class FakeClock implements Clock {
   }
 }
 
+/** A clock that is a little later at each reading, as every real one: what was not over at the first may be at the second. */
+export class TickingClock extends FakeClock {
+  readonly #tickMs: number;
+  #aheadMs = 0;
+
+  constructor(tickMs: number) {
+    super();
+    this.#tickMs = tickMs;
+  }
+
+  override nowMs(): number {
+    return super.nowMs() + this.#tick();
+  }
+
+  override monotonicMs(): number {
+    return super.monotonicMs() + this.#tick();
+  }
+
+  #tick(): number {
+    return (this.#aheadMs += this.#tickMs);
+  }
+}
+
 /** Lets everything that is already due run: promise chains and immediates. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));

@@ -8,7 +8,7 @@ import { failureKind, failureMessage } from "../../lib/failure.js";
 import type { Random } from "../../lib/random.js";
 import { POD_INDEX_OWNER } from "../dependencies.js";
 import type { Revisions } from "./ensure-revisions.js";
-import type { Holds } from "./holds.js";
+import type { Hold, Holds } from "./holds.js";
 import type { Pass } from "./pass.js";
 
 /** Upstream's alphabet: no vowels, so no words. */
@@ -29,16 +29,20 @@ export async function createPods(pass: Pass, { revisions, decision, holds }: Cre
   if (wanted.length === 0) return false;
   const { uid = "", generation } = pass.cloneSet.metadata;
   const wish = `generation ${generation}`;
-  const { hasCreated, refusal } = holds.current(uid, wish) === undefined ? await createInBatches(pass, wanted) : NOTHING_CREATED;
-  if (refusal !== undefined) holds.add(uid, wish, refusal);
-  const hold = holds.current(uid, wish);
-  if (hold === undefined) {
-    holds.remove(uid);
-    return hasCreated;
+  const held = holds.current(uid, wish);
+  if (held !== undefined) {
+    tellHold(pass, held);
+    return false;
   }
-  pass.fail("FailedScale", "FailedCreate", hold.message);
-  pass.comeBackAfter(Math.max(hold.untilMs - pass.deps.clock.monotonicMs(), 1));
+  const { hasCreated, refusal } = await createInBatches(pass, wanted);
+  if (refusal === undefined) holds.remove(uid);
+  else tellHold(pass, holds.add(uid, wish, refusal));
   return hasCreated;
+}
+
+function tellHold(pass: Pass, { message, untilMs }: Hold): void {
+  pass.fail("FailedScale", "FailedCreate", message);
+  pass.comeBackAfter(Math.max(untilMs - pass.deps.clock.monotonicMs(), 1));
 }
 
 /** How creating ended; `refusal` is what the user is told where trying again at once would be useless. */

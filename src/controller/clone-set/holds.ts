@@ -41,12 +41,14 @@ export class Holds {
     return hold?.wish === wish && hold.untilMs > this.#clock.monotonicMs() ? hold : undefined;
   }
 
-  add(uid: string, wish: string, message: string): void {
+  add(uid: string, wish: string, message: string): Hold {
     const before = this.#byUid.get(uid);
     const failures = before?.wish === wish ? before.failures + 1 : 1;
     const backoff = { initialMs: INITIAL_MS, maxMs: this.#maxMs, jitter: JITTER };
     const untilMs = this.#clock.monotonicMs() + backoffDelayMs(backoff, failures, this.#random);
-    this.#byUid.set(uid, { wish, message, untilMs, failures });
+    const hold = { wish, message, untilMs, failures };
+    this.#byUid.set(uid, hold);
+    return hold;
   }
 
   /** Notes that the last try of what is held may have been done all the same. */

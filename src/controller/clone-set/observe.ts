@@ -10,9 +10,9 @@ export function activePods({ deps, cloneSet }: Pass): readonly Pod[] {
 }
 
 /** The same pods with the facts that decisions ask for. */
-export function observePods(pass: Pass, updateRevision: string): readonly ObservedPod[] {
+export function observePods(pass: Pass, updateRevision: string, nowMs = pass.deps.clock.nowMs()): readonly ObservedPod[] {
   const minReadySeconds = pass.cloneSet.spec.minReadySeconds ?? 0;
-  const measure = { updateRevision, minReadySeconds, nowMs: pass.deps.clock.nowMs() };
+  const measure = { updateRevision, minReadySeconds, nowMs };
   return activePods(pass).map((pod) => observePod(pod, measure));
 }
 

@@ -32,7 +32,9 @@ export async function refreshPods(pass: Pass, waits: WaitRegister): Promise<void
 }
 
 async function refreshPod(pass: Pass, pod: Pod, waits: WaitRegister): Promise<void> {
-  const facts = factsOf(pass.deps, pod);
+  // Asked once: if it were over by the end of this look but not at its beginning, nobody would come back.
+  const settlesInMs = pass.deps.activities.settlesInMs(pod.metadata.uid ?? "");
+  const facts = factsOf(pass.deps, pod, settlesInMs === 0);
   const decision = decideRefresh({ pod, facts, nowMs: pass.deps.clock.nowMs(), waited: waits.waited(pod) });
   if (decision.type !== "wait") waits.settle(pod);
   switch (decision.type) {
@@ -41,7 +43,7 @@ async function refreshPod(pass: Pass, pod: Pod, waits: WaitRegister): Promise<vo
       return;
     case "wait":
       if (decision.requeueAfterMs !== undefined) pass.comeBackAfter(decision.requeueAfterMs);
-      comeBackOnceSettled(pass, pod);
+      if (settlesInMs > 0) pass.comeBackAfter(settlesInMs); // until then, what its containers are told to be is not relied upon
       reportWait(pass, { pod, wait: decision.wait, waits });
       return;
     case "apply":
@@ -51,12 +53,6 @@ async function refreshPod(pass: Pass, pod: Pod, waits: WaitRegister): Promise<vo
       pass.announce("FailedUpdate", decision.reason, `pod ${pod.metadata.name}: ${decision.message}; the update is started anew`);
       await startAnew(pass, pod);
   }
-}
-
-// What its containers are told to be until then is not relied upon.
-function comeBackOnceSettled(pass: Pass, { metadata }: Pod): void {
-  const settlesInMs = pass.deps.activities.settlesInMs(metadata.uid ?? "");
-  if (settlesInMs > 0) pass.comeBackAfter(settlesInMs);
 }
 
 // Only a hook leaves a pod in this state, and it was taken back before the hook let go. Hooks are not carried out here.

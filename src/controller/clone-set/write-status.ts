@@ -14,10 +14,11 @@ import type { Pass } from "./pass.js";
 export async function writeStatus(pass: Pass, revisions: Revisions | undefined): Promise<ReadonlySet<string>> {
   const { cloneSet, deps } = pass;
   const known = knownRevisions(pass, revisions);
-  const pods = observePods(pass, known.updateRevision);
-  const nowText = toRfc3339Seconds(deps.clock.nowMs());
+  const nowMs = deps.clock.nowMs();
+  const nowText = toRfc3339Seconds(nowMs);
+  const pods = observePods(pass, known.updateRevision, nowMs);
   const status = cloneSetStatus(cloneSet, { ...known, ...observedGeneration(pass, revisions), pods, failures: pass.failures, nowText });
-  comeBackForMinReady(pass, pods);
+  comeBackForMinReady(pass, pods, nowMs);
   if (goJson(status) !== goJson(cloneSet.status ?? {})) {
     const object: CloneSet = { ...cloneSet, apiVersion: "apps.kruise.io/v1alpha1", kind: "CloneSet", status };
     const answer = await deps.client.replace(CLONE_SETS, { object, subresource: "status" }, pass.signal);
@@ -43,10 +44,10 @@ function observedGeneration({ cloneSet }: Pass, revisions: Revisions | undefined
   return { observedGeneration: isObserved ? cloneSet.metadata.generation : cloneSet.status?.observedGeneration };
 }
 
-// No event comes when a pod has been ready for long enough.
-function comeBackForMinReady(pass: Pass, pods: readonly ObservedPod[]): void {
+// No event comes when a pod has been ready for long enough. `nowMs` is when the pods were looked at: one that became available since then
+// would not be come back for.
+function comeBackForMinReady(pass: Pass, pods: readonly ObservedPod[], nowMs: number): void {
   const minReadyMs = (pass.cloneSet.spec.minReadySeconds ?? 0) * 1000;
-  const nowMs = pass.deps.clock.nowMs();
   for (const { isReady, isAvailable, readySinceMs = nowMs } of pods) {
     const remainingMs = readySinceMs + minReadyMs - nowMs;
     if (isReady && !isAvailable && remainingMs > 0) pass.comeBackAfter(remainingMs);

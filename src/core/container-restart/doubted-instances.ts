@@ -18,7 +18,7 @@ export function doubtedInstances(object: NodePodRestart | undefined, podUid: str
 }
 
 /** True as long as the agent may be at work on a request that stands in the spec no more. */
-export function isBehind(object: NodePodRestart | undefined): boolean {
+function isBehind(object: NodePodRestart | undefined): boolean {
   return object !== undefined && object.status?.observedGeneration !== object.metadata.generation;
 }
 

@@ -7,7 +7,8 @@ import { statusOf } from "./pod-facts.js";
 export interface Evidence {
   /** `posted`: pod status names this instance. `newer`: the kubelet has started it and not posted it yet. */
   readonly instance: "posted" | "newer";
-  readonly isRunning: boolean;
+  /** Undefined: nobody knows. Only the agent can tell; pod status may be late by seconds, and a container may have been stopped since. */
+  readonly isRunning?: boolean;
   readonly plainHash?: number;
   readonly envHash?: number;
 }
@@ -24,22 +25,20 @@ export function findEvidence(pod: Pod, container: string, facts: readonly Contai
   const annotated = annotatedFacts(pod, container);
   const reported = facts?.find(({ name }) => name === container);
   if (reported !== undefined && reported.containerID === status.containerID) {
-    return toEvidence("posted", completedFacts(reported, annotated), reported.state === "Running");
+    return toEvidence("posted", completedFacts(reported, annotated), reported.state);
   }
-  if (reported !== undefined && reported.restartCount > status.restartCount) {
-    return toEvidence("newer", reported, reported.state === "Running");
-  }
-  return annotated === undefined ? undefined : toEvidence("posted", annotated, status.state?.running !== undefined);
+  if (reported !== undefined && reported.restartCount > status.restartCount) return toEvidence("newer", reported, reported.state);
+  return annotated === undefined ? undefined : toEvidence("posted", annotated, "Unknown");
 }
 
 function toEvidence(
   instance: Evidence["instance"],
   hashes: { readonly plainHash?: number; readonly envHash?: number },
-  isRunning: boolean,
+  state: ContainerFacts["state"],
 ): Evidence {
   return {
     instance,
-    isRunning,
+    ...(state === "Unknown" ? {} : { isRunning: state === "Running" }),
     ...(hashes.plainHash === undefined ? {} : { plainHash: hashes.plainHash }),
     ...(hashes.envHash === undefined ? {} : { envHash: hashes.envHash }),
   };

@@ -61,6 +61,7 @@ function isUnscheduled({ spec }: Pod): boolean {
 
 const NOT_STARTED: Shortfall = { waitingFor: "kubelet", message: "has not been started yet" };
 const NOT_RUNNING: Shortfall = { waitingFor: "kubelet", message: "is not running yet" };
+const UNPROVEN: Shortfall = { waitingFor: "agent", message: "has no report by the node's agent that it still runs" };
 
 interface Instance {
   readonly status: ContainerStatus;
@@ -76,7 +77,12 @@ function findShortfall(view: UpdateView, concerned: ConcernedContainer, instance
   if (envIsOld !== undefined) return envIsOld;
   // One that has ended says nothing about the env of the next one, which the kubelet may start from an older version of the pod.
   const mustRun = env || evidence?.instance === "newer";
-  return mustRun && evidence?.isRunning === false ? NOT_RUNNING : undefined;
+  return mustRun ? runShortfall(evidence) : undefined;
+}
+
+function runShortfall(evidence: Evidence | undefined): Shortfall | undefined {
+  if (evidence?.isRunning === true) return undefined;
+  return evidence?.isRunning === false ? NOT_RUNNING : UNPROVEN;
 }
 
 function shortfallOfImage({ pod, state }: UpdateView, container: Container, { status, evidence }: Instance): Shortfall | undefined {
@@ -86,7 +92,7 @@ function shortfallOfImage({ pod, state }: UpdateView, container: Container, { st
 
 // It crashed or was stopped: whatever its next instance lacks, nothing can be said or done before the kubelet starts that.
 function isEnded({ status, evidence }: Instance): boolean {
-  if (evidence?.instance === "newer") return !evidence.isRunning;
+  if (evidence?.instance === "newer") return evidence.isRunning === false;
   return status.state?.running === undefined || evidence?.isRunning === false;
 }
 

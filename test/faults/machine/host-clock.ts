@@ -38,21 +38,25 @@ export function processClock(timeline: Timeline, error: ClockError, incarnation:
   return clockOf(timeline, error, (act) => incarnation.deliver(act));
 }
 
+/** Time goes on while a process works, so two readings are never the same. */
+const READING_MS = 0.02;
+
 function clockOf(timeline: Timeline, error: ClockError, deliver: (act: () => void) => void): Clock {
+  let readMs = 0;
+  const read = (): number => (readMs = Math.max(timeline.nowMs, readMs + READING_MS));
   const schedule = (delayMs: number, callback: () => void): CancelTimer => {
     let isCancelled = false;
-    // As Node's timers: whole milliseconds, at least one, and never early.
-    const cancel = timeline.after(Math.max(1, Math.ceil(delayMs)) / error.rate, () =>
-      deliver(() => (isCancelled ? undefined : callback())),
-    );
+    // As Node's timers: on a whole millisecond, so that they may ring a little before the delay is over.
+    const atMs = (Math.floor(timeline.nowMs * error.rate) + Math.max(1, Math.trunc(delayMs))) / error.rate;
+    const cancel = timeline.at(atMs, () => deliver(() => (isCancelled ? undefined : callback())));
     return () => {
       isCancelled = true;
       cancel();
     };
   };
   return {
-    nowMs: () => Math.trunc(START_MS + timeline.nowMs * error.rate + error.offsetMs),
-    monotonicMs: () => timeline.nowMs * error.rate,
+    nowMs: () => Math.trunc(START_MS + read() * error.rate + error.offsetMs),
+    monotonicMs: () => read() * error.rate,
     schedule,
     sleep(delayMs, signal) {
       return new Promise((resolve, reject) => {

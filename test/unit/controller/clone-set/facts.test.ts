@@ -1,6 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
 import type { ContainerFacts, NodePodRestart } from "../../../../src/api/node-pod-restart.js";
-import { RUNTIME_CONTAINERS_META } from "../../../../src/api/names.js";
 import type { Pod } from "../../../../src/api/pod.js";
 import { factsOf, podsReportedAnew } from "../../../../src/controller/clone-set/facts.js";
 import { makeSetPod } from "../../../support/clone-set.js";
@@ -33,39 +32,26 @@ describe("factsOf()", () => {
   test("gives what the pod's own node reports about a pod that it was asked about", () => {
     const { deps, nodePodRestarts } = setUp();
     nodePodRestarts.set(report("node1", [asked]));
-    expect(factsOf(deps, pod)).toEqual(containers);
+    expect(factsOf(deps, pod, true)).toEqual(containers);
   });
 
   test("does not say that an instance in pod status runs while it may have been stopped since", () => {
     const { deps, nodePodRestarts } = setUp();
     nodePodRestarts.set(report("node1", [asked], 1));
-    expect(factsOf(deps, pod)).toEqual(containers);
+    expect(factsOf(deps, pod, true)).toEqual(containers);
     const status = { ...pod.status, containerStatuses: [{ name: "app", containerID: "containerd://1" }] } as Pod["status"] & object;
-    expect(factsOf(deps, { ...pod, status })).toEqual([{ ...containers[0], state: "Unknown" }]);
+    expect(factsOf(deps, { ...pod, status }, true)).toEqual([{ ...containers[0], state: "Unknown" }]);
     nodePodRestarts.set(report("node1", [asked]));
-    expect(factsOf(deps, { ...pod, status })).toEqual(containers);
-  });
-
-  test("does not believe the annotation either, until the agent has seen what was withdrawn", () => {
-    const { deps, nodePodRestarts } = setUp();
-    const status = { ...pod.status, containerStatuses: [{ name: "app", containerID: "containerd://1" }] } as Pod["status"] & object;
-    const entry = { name: "app", containerID: "containerd://1", restartCount: 0, hashes: { plainHash: 7 } };
-    const annotations = { ...pod.metadata.annotations, [RUNTIME_CONTAINERS_META]: JSON.stringify({ containers: [entry] }) };
-    const annotated = { ...pod, metadata: { ...pod.metadata, annotations }, status };
-    nodePodRestarts.set(report("node1", [], 1));
-    expect(factsOf(deps, annotated)).toMatchObject([{ name: "app", containerID: "containerd://1", state: "Unknown", plainHash: 7 }]);
-    nodePodRestarts.set(report("node1", []));
-    expect(factsOf(deps, annotated)).toBeUndefined();
+    expect(factsOf(deps, { ...pod, status }, true)).toEqual(containers);
   });
 
   test("relies on no instance in pod status while the kubelet may hold an older version of the pod", () => {
     const { deps, nodePodRestarts } = setUp();
     const status = { ...pod.status, containerStatuses: [{ name: "app", containerID: "containerd://1" }] } as Pod["status"] & object;
     nodePodRestarts.set(report("node1", [asked]));
-    const unsettled = { ...deps, activities: { ...deps.activities, settlesInMs: () => 1 } };
-    expect(factsOf(unsettled, { ...pod, status })).toEqual([{ ...containers[0], state: "Unknown" }]);
-    expect(factsOf(unsettled, pod)).toEqual(containers); // one that only the agent has seen was started from what the pod says
-    expect(factsOf(deps, { ...pod, status })).toEqual(containers);
+    expect(factsOf(deps, { ...pod, status }, false)).toEqual([{ ...containers[0], state: "Unknown" }]);
+    expect(factsOf(deps, pod, false)).toEqual(containers); // one that only the agent has seen was started from what the pod says
+    expect(factsOf(deps, { ...pod, status }, true)).toEqual(containers);
   });
 
   test.each([
@@ -75,7 +61,7 @@ describe("factsOf()", () => {
   ])("gives nothing when $when", ({ object }) => {
     const { deps, nodePodRestarts } = setUp();
     nodePodRestarts.set(object);
-    expect(factsOf(deps, pod)).toBeUndefined();
+    expect(factsOf(deps, pod, true)).toBeUndefined();
   });
 });
 

@@ -129,15 +129,20 @@ describe("decideRefresh() of an env update", () => {
     expect(refresh(pod)).toMatchObject({ type: "wait", wait: { message: 'container "app" has not been started yet' } });
   });
 
-  test("accepts OpenKruise's annotation as facts when it is about the container in pod status", () => {
+  test("takes from OpenKruise's annotation how the container in pod status was started, but not that it still runs", () => {
     const meta = (id: string) =>
       `{"containers":[{"name":"app","containerID":"${id}","restartCount":1,"hashes":{"plainHash":1,"extractedEnvFromMetadataHash":${TWO}}}]}`;
     const pod = (id: string) =>
       updating(ENV_STATE, { template: envTemplate, statuses: [restartedApp, side], annotations: { [META]: meta(id) } });
-    const decision = refresh(pod(NEW_APP_ID));
+    const running = facts({ containerID: NEW_APP_ID, restartCount: 1, plainHash: 1 });
+    const decision = refresh(pod(NEW_APP_ID), running);
     expect(decision).toMatchObject({ type: "apply", step: "complete" });
-    expect(decision.type === "apply" && decision.change.statusPatch?.metadata).toEqual(NORMAL.metadata);
-    expect(refresh(pod(APP_ID))).toMatchObject({ type: "wait" });
+    expect(refresh(pod(APP_ID), running)).toMatchObject({ type: "wait", wait: { waitingFor: "agent" } });
+    const unknown = facts({ containerID: NEW_APP_ID, restartCount: 1, state: "Unknown" });
+    for (const reported of [undefined, unknown]) {
+      const message = `container "app" has no report by the node's agent that it still runs`;
+      expect(refresh(pod(NEW_APP_ID), reported)).toMatchObject({ type: "wait", wait: { waitingFor: "agent", message } });
+    }
     expect(refresh(updating(ENV_STATE, { template: envTemplate, annotations: { [META]: "{" } }))).toMatchObject({ type: "wait" });
   });
 });
