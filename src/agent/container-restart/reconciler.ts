@@ -163,20 +163,20 @@ export class ContainerRestartReconciler implements Reconciler {
     return periodMs - (nowMs % periodMs); // on a common beat, so that pods share their lists
   }
 
-  #noteFacts({ uid, requests }: PodRestart, { runtimeName, instances }: PodView): void {
+  #noteFacts(asked: PodRestart, { runtimeName, instances }: PodView): void {
     const namesOf = new Map(
-      requests.flatMap(({ container, envNames }) => (envNames === undefined ? [] : [[container, envNames] as const])),
+      asked.requests.flatMap(({ container, envNames }) => (envNames === undefined ? [] : [[container, envNames] as const])),
     );
     const facts = containerFacts({
       runtimeName,
       instances,
       envHashOf: ({ id, container }) => {
         const envNames = namesOf.get(container);
-        const env = envNames && this.#envs.known({ podUid: uid, instanceId: id, envNames });
+        const env = envNames && this.#envs.known({ podUid: asked.uid, instanceId: id, envNames });
         return env?.type === "hash" ? env.hash : undefined;
       },
     });
-    this.#parts.book.setContainers(uid, facts);
+    this.#parts.book.setContainers(asked, facts);
   }
 }
 

@@ -1,5 +1,5 @@
-import type { ContainerFacts, NodePodRestart, RestartResult } from "../../api/node-pod-restart.js";
-import { type PodReport, reportOfStatus } from "../../core/container-restart/node-status.js";
+import type { ContainerFacts, NodePodRestart, PodRestart, RestartResult } from "../../api/node-pod-restart.js";
+import { idsOf, type PodReport, writtenReport } from "../../core/container-restart/node-status.js";
 
 const EMPTY: PodReport = { results: new Map(), containers: [] };
 
@@ -19,7 +19,7 @@ export class ReportBook {
   }
 
   of(podUid: string): PodReport {
-    return this.#reports.get(podUid) ?? reportOfStatus(this.#writtenStatus(podUid)) ?? EMPTY;
+    return this.#reports.get(podUid) ?? this.#writtenReport(podUid) ?? EMPTY;
   }
 
   setResult(podUid: string, result: RestartResult): void {
@@ -27,8 +27,9 @@ export class ReportBook {
     this.#reports.set(podUid, { ...report, results: new Map(report.results).set(result.id, result) });
   }
 
-  setContainers(podUid: string, containers: readonly ContainerFacts[]): void {
-    this.#reports.set(podUid, { ...this.of(podUid), containers });
+  /** @param asked about the pod when the look began */
+  setContainers({ uid, requests }: PodRestart, containers: readonly ContainerFacts[]): void {
+    this.#reports.set(uid, { ...this.of(uid), containers, askedIds: idsOf(requests) });
   }
 
   /** Drops the results of ids that nobody asks for any more. */
@@ -42,7 +43,8 @@ export class ReportBook {
     this.#reports.delete(podUid);
   }
 
-  #writtenStatus(podUid: string) {
-    return this.#written()?.status?.podRestartStatuses?.find(({ uid }) => uid === podUid);
+  #writtenReport(podUid: string): PodReport | undefined {
+    const object = this.#written();
+    return object && writtenReport(object, podUid);
   }
 }

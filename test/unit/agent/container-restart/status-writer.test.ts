@@ -3,9 +3,13 @@ import { ReportBook } from "../../../../src/agent/container-restart/report-book.
 import { StatusWriter } from "../../../../src/agent/container-restart/status-writer.js";
 import { failure, makeDeps, ObjectModel } from "./agent-builders.js";
 
-const podRestarts = [
-  { namespace: "shop", name: "web-0", uid: "uid-1", requests: [{ id: "r1", container: "app", containerID: "containerd://a" }] },
-];
+const asked = {
+  namespace: "shop",
+  name: "web-0",
+  uid: "uid-1",
+  requests: [{ id: "r1", container: "app", containerID: "containerd://a" }],
+};
+const podRestarts = [asked];
 const facts = { name: "app", containerID: "containerd://a", restartCount: 0, state: "Running" } as const;
 const stopping = { uid: "uid-1", results: [{ id: "r1", phase: "Stopping" as const }], containers: [] };
 
@@ -21,7 +25,7 @@ function start(model = new ObjectModel(podRestarts)) {
 describe("StatusWriter", () => {
   test("writes what somebody waits for at once", async () => {
     const { model, book, writer } = start();
-    book.setContainers("uid-1", [facts]);
+    book.setContainers(asked, [facts]);
     writer.writeSoon();
     writer.writeNow();
     await model.clock.advance(10_000);
@@ -34,7 +38,7 @@ describe("StatusWriter", () => {
 
   test("writes what nobody waits for within 5 s", async () => {
     const { model, book, writer } = start();
-    book.setContainers("uid-1", [facts]);
+    book.setContainers(asked, [facts]);
     writer.writeSoon();
     await model.clock.advance(4_999);
     expect(model.writtenAtMs).toEqual([]);
@@ -45,7 +49,7 @@ describe("StatusWriter", () => {
   test("writes at most once in 100 ms", async () => {
     const { model, book, writer } = start();
     for (let count = 0; count < 20; count++) {
-      book.setContainers("uid-1", [{ ...facts, restartCount: count }]);
+      book.setContainers(asked, [{ ...facts, restartCount: count }]);
       writer.writeNow();
       await model.clock.advance(25);
     }
@@ -66,7 +70,7 @@ describe("StatusWriter", () => {
   test("goes on after a conflict with the object as it is by then", async () => {
     const { model, book, writer } = start();
     model.touch();
-    book.setContainers("uid-1", [facts]);
+    book.setContainers(asked, [facts]);
     writer.writeNow();
     await model.clock.advance(200);
     expect(model.stored.status?.podRestartStatuses).toHaveLength(1);
@@ -75,7 +79,7 @@ describe("StatusWriter", () => {
   test("backs off while the API server is away, and loses nothing", async () => {
     const { model, book, writer } = start();
     for (let index = 0; index < 3; index++) model.spoilt.push({ error: failure("transient"), applied: false });
-    book.setContainers("uid-1", [facts]);
+    book.setContainers(asked, [facts]);
     writer.writeNow();
     await model.clock.advance(1_399);
     expect(model.writtenAtMs).toEqual([]);

@@ -61,6 +61,25 @@ describe("buildNodeStatus()", () => {
     expect(buildNodeStatus(makeNodeObject({ podRestarts, status }), new Map()).podRestartStatuses).toEqual([entry]);
   });
 
+  test("tells of containers only while the same is asked about the pod as when they were looked at", () => {
+    const looked = { ...report, containers: [makeFacts()], askedIds: new Set(["r1"]) };
+    const told = (ids: readonly string[]) => {
+      const asked = [{ namespace: "shop", name: "web-0", uid: "uid-1", requests: ids.map((id) => makeStop({ id })) }];
+      return buildNodeStatus(makeNodeObject({ podRestarts: asked }), new Map([["uid-1", looked]])).podRestartStatuses?.[0]?.containers;
+    };
+    expect(told(["r1"])).toEqual([makeFacts()]);
+    expect(told(["r1", "r2"])).toEqual([]);
+    expect(told(["r2"])).toBeUndefined();
+  });
+
+  test("does not vouch in a new generation for containers that an earlier life looked at in another one", () => {
+    const status = { observedGeneration: 1, podRestartStatuses: [entry] };
+    expect(buildNodeStatus(makeNodeObject({ generation: 2, podRestarts, status }), new Map())).toEqual({
+      observedGeneration: 2,
+      podRestartStatuses: [{ ...entry, containers: [] }],
+    });
+  });
+
   test("shrinks with the spec", () => {
     const status = { observedGeneration: 1, podRestartStatuses: [entry] };
     expect(buildNodeStatus(makeNodeObject({ generation: 2, status }), new Map([["uid-1", report]]))).toEqual({
