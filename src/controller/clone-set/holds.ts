@@ -9,7 +9,7 @@ export interface Hold {
   /** Units: milliseconds of the monotonic clock. */
   readonly untilMs: number;
   readonly failures: number;
-  /** No answer came: it may have been done all the same. */
+  /** No answer came: it may have been done all the same. Time does not end that, for a cache may be behind for any time. */
   readonly isInDoubt?: true;
 }
 
@@ -60,7 +60,15 @@ export class Holds {
   /** What may have been done all the same, whatever the wish was. */
   inDoubt(uid: string): Hold | undefined {
     const hold = this.#byUid.get(uid);
-    return hold?.isInDoubt === true && hold.untilMs > this.#clock.monotonicMs() ? hold : undefined;
+    return hold?.isInDoubt === true ? hold : undefined;
+  }
+
+  /** Notes that whether the last try was done is known by now; how often it has failed stays. */
+  settle(uid: string): void {
+    const hold = this.#byUid.get(uid);
+    if (hold === undefined) return;
+    const { wish, message, untilMs, failures } = hold;
+    this.#byUid.set(uid, { wish, message, untilMs, failures });
   }
 
   /** Forgets an object that is gone or got its wish. */

@@ -13,6 +13,7 @@ import type { Hold, Holds } from "./holds.js";
 import { activePods, observePods } from "./observe.js";
 import type { Pass } from "./pass.js";
 import { writePodChange, writePodMetadata } from "./pod-writes.js";
+import { settleDoubts } from "./settle-doubts.js";
 
 const FAILURE_EVENTS = { InPlace: "FailedUpdatePodInPlace", ReCreate: "FailedUpdatePodReCreate" } as const;
 
@@ -23,6 +24,7 @@ const DECIDED_FOR_MS = 50;
 export async function updatePods(pass: Pass, revisions: Revisions, holds: Holds): Promise<void> {
   const { clock } = pass.deps;
   const revision = revisions.update.name;
+  await settleDoubts(pass, holds);
   for (const { metadata } of activePods(pass))
     tellHold(pass, holds.current(metadata.uid ?? "", revision) ?? holds.inDoubt(metadata.uid ?? ""));
   const tried = new Set<string>();

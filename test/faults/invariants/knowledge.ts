@@ -1,15 +1,16 @@
 import type { CloneSet } from "../../../src/api/clone-set.js";
 import type { StoredObject } from "../../../src/sim/api-server/json.js";
-import { type ObjectEntry, ObjectHistory, Reads, writesOf } from "./history.js";
+import { ObjectHistory, podOfSubject, Reads, type Version, writesOf } from "./history.js";
 import type { Entry } from "../journal.js";
 
-/** What each life of a controller knows: what it has read, and what its own writes came to. */
+/** What each life of a controller knows: what its caches have read, and what its own requests came to. */
 export class Knowledge {
   readonly #pods = new ObjectHistory("pods");
   readonly #sets = new ObjectHistory("clonesets");
   readonly #podReads = new Reads("pods");
   readonly #setReads = new Reads("clonesets");
-  readonly #ownWrites = new Map<string, Map<string, ObjectEntry>>();
+  /** Of pods, by the life and the pod's name. */
+  readonly #answers = new Map<string, Map<string, Version>>();
 
   add(entry: Entry, entries: readonly Entry[], index: number): void {
     this.#pods.add(entry);
@@ -17,9 +18,14 @@ export class Knowledge {
     this.#podReads.add(entry);
     this.#setReads.add(entry);
     if (entry.type !== "step" || entry.phase !== "applied") return;
-    const own = this.#ownWrites.get(entry.actor) ?? new Map<string, ObjectEntry>();
-    this.#ownWrites.set(entry.actor, own);
-    for (const write of writesOf(entries, index)) if (write.plural === "pods") own.set(write.object.metadata.name, write);
+    const answers = this.#answers.get(entry.actor) ?? new Map<string, Version>();
+    this.#answers.set(entry.actor, answers);
+    const names = writesOf(entries, index).flatMap(({ plural, object }) => (plural === "pods" ? [object.metadata.name] : []));
+    if (entry.step === "get") names.push(podOfSubject(entry.subject) ?? "");
+    for (const name of names) {
+      const version = this.#pods.versions(name).at(-1);
+      if (version !== undefined) answers.set(name, version);
+    }
   }
 
   /** The states of all pods that a decision of a life in this time may rest on. */
@@ -37,10 +43,8 @@ export class Knowledge {
   #podsAt(actor: string, revision: number): readonly StoredObject[] {
     return [...this.#pods.keys()].flatMap((name) => {
       const read = this.#pods.asOfRevision(name, revision);
-      const own = this.#ownWrites.get(actor)?.get(name);
-      const isOwnNewer = own !== undefined && own.revision > (read?.revision ?? 0);
-      if (isOwnNewer) return own.change === "DELETED" ? [] : [own.object];
-      return read?.object ?? [];
+      const answer = this.#answers.get(actor)?.get(name);
+      return (answer !== undefined && answer.revision > (read?.revision ?? 0) ? answer : read)?.object ?? [];
     });
   }
 }

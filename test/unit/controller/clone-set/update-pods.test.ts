@@ -6,7 +6,7 @@ import type { Revisions } from "../../../../src/controller/clone-set/ensure-revi
 import { Holds } from "../../../../src/controller/clone-set/holds.js";
 import { Pass } from "../../../../src/controller/clone-set/pass.js";
 import { updatePods } from "../../../../src/controller/clone-set/update-pods.js";
-import type { PatchRequest } from "../../../../src/kube/client.js";
+import type { ObjectName, PatchRequest } from "../../../../src/kube/client.js";
 import { OperationError } from "../../../../src/lib/failure.js";
 import { makeCloneSet, makeSetPod } from "../../../support/clone-set.js";
 import { createStubInformer, type StubInformer, stubDependencies } from "../../../support/controller-stub.js";
@@ -17,6 +17,8 @@ interface Setting {
   readonly cloneSets: StubInformer<CloneSet>;
   readonly clock: FakeClock;
   readonly asked: readonly string[];
+  /** Answers to reads. */
+  read: Answer;
   readonly update: () => Promise<void>;
 }
 
@@ -34,6 +36,7 @@ function setUp(maxUnavailable: number, answer: Answer): Setting {
       asked.push(target.name);
       return answer(target.name);
     },
+    get: (_resource: unknown, { name }: ObjectName) => setting.read(name),
   };
   const cloneSet = makeCloneSet({ replicas: 3, updateStrategy: { type: "ReCreate", maxUnavailable } });
   cloneSets.set(cloneSet);
@@ -49,12 +52,15 @@ function setUp(maxUnavailable: number, answer: Answer): Setting {
     const pass = new Pass({ ...deps, client } as unknown as ControllerDependencies, cloneSet, new AbortController().signal);
     await updatePods(pass, revisions, holds);
   };
-  return { pods, cloneSets, clock, asked, update };
+  const read = (name: string): Promise<Pod> => Promise.resolve(makeSetPod({ name, revision: "web-old" }));
+  const setting: Setting = { pods, cloneSets, clock, asked, update, read };
+  return setting;
 }
+
+const lost = new OperationError("transient", "KUBE_DISCONNECTED", "Cannot patch pod: the connection was reset");
 
 describe("updatePods()", () => {
   test("takes no other pod beside one whose answer was lost, until that one may be tried again", async () => {
-    const lost = new OperationError("transient", "KUBE_DISCONNECTED", "Cannot patch pod: the connection was reset");
     const { asked, update, clock } = setUp(1, () => Promise.reject(lost));
     await update();
     await update();
@@ -62,6 +68,23 @@ describe("updatePods()", () => {
     await clock.advance(5_000);
     await update();
     expect(asked).toEqual(["web-a", "web-a"]);
+    await clock.advance(9_999);
+    await update();
+    expect(asked).toEqual(["web-a", "web-a"]); // reading it has not made it any better
+  });
+
+  test("takes no other pod for one whose answer was lost and of which the cache has not heard since", async () => {
+    const setting = setUp(1, () => Promise.reject(lost));
+    setting.read = () => Promise.reject(lost);
+    await setting.update();
+    for (let round = 0; round < 10; round++) {
+      await setting.clock.advance(6_000);
+      await setting.update();
+    }
+    setting.read = (name) => Promise.resolve(makeSetPod({ name, revision: "web-new", ready: false }));
+    await setting.clock.advance(300_000);
+    await setting.update();
+    expect(setting.asked).toEqual(["web-a"]);
   });
 
   test("goes on to another pod when one was refused", async () => {
