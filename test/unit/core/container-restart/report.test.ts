@@ -61,6 +61,19 @@ describe("buildNodeStatus()", () => {
     expect(buildNodeStatus(makeNodeObject({ podRestarts, status }), new Map()).podRestartStatuses).toEqual([entry]);
   });
 
+  test.each([
+    { own: undefined, written: "Stopping", told: "Stopping" },
+    { own: "Waiting", written: "Stopping", told: "Stopping" },
+    { own: "Stopping", written: "Stopped", told: "Stopped" },
+    { own: "Stopping", written: "Waiting", told: "Stopping" },
+    { own: "Failed", written: "Stopped", told: "Failed" },
+  ] as const)("forgets nothing that another life of the agent has written: own $own, written $written", ({ own, written, told }) => {
+    const results = new Map(own === undefined ? [] : [["r1", { id: "r1", phase: own }]]);
+    const status = { observedGeneration: 1, podRestartStatuses: [{ uid: "uid-1", results: [{ id: "r1", phase: written }] }] };
+    const built = buildNodeStatus(makeNodeObject({ podRestarts, status }), new Map([["uid-1", { results, containers: [] }]]));
+    expect(built.podRestartStatuses?.[0]?.results).toEqual([{ id: "r1", phase: told }]);
+  });
+
   test("tells of containers only while the same is asked about the pod as when they were looked at", () => {
     const looked = { ...report, containers: [makeFacts()], askedIds: new Set(["r1"]) };
     const told = (ids: readonly string[]) => {
