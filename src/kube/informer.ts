@@ -15,6 +15,8 @@ export interface Informer<T extends KubeObject> extends Task {
   applyWrite(object: T): void;
   /** Takes an object out of the store of which the answer to our own write has said that it is gone; whatever the watch tells late of it is no news. */
   applyMissing(object: T): void;
+  /** False while it cannot hear of changes, from a failure until it lists or watches again: what it holds may be seconds old. */
+  isFollowing(): boolean;
   /** Resolves after the first complete list. */
   waitForSync(signal: AbortSignal): Promise<void>;
 }

@@ -61,6 +61,7 @@ class Reflector<T extends KubeObject> implements ObservedInformer<T> {
   readonly #synced = new Gate();
   readonly #counters: ReflectorCounters;
   #mustList = true;
+  #isFollowing = false;
   #watchFrom = "";
   #oldLists = 0;
   #failures = 0;
@@ -91,6 +92,10 @@ class Reflector<T extends KubeObject> implements ObservedInformer<T> {
     this.#tell(this.#store.applyMissing(object));
   }
 
+  isFollowing(): boolean {
+    return this.#isFollowing;
+  }
+
   waitForSync(signal: AbortSignal): Promise<void> {
     return this.#synced.wait(signal);
   }
@@ -107,7 +112,9 @@ class Reflector<T extends KubeObject> implements ObservedInformer<T> {
       const failure = await this.#turn(signal);
       const livedMs = clock.monotonicMs() - startMs;
       const delayMs = this.#afterTurn(failure, livedMs);
-      if (delayMs > 0) await clock.sleep(delayMs, signal);
+      if (delayMs === 0) continue;
+      this.#isFollowing = false;
+      await clock.sleep(delayMs, signal);
     }
   }
 
@@ -139,6 +146,7 @@ class Reflector<T extends KubeObject> implements ObservedInformer<T> {
     this.#mustList = false;
     this.#watchFrom = resourceVersion;
     this.#lastFailure = undefined;
+    this.#isFollowing = true;
     this.#synced.open();
   }
 
@@ -148,6 +156,7 @@ class Reflector<T extends KubeObject> implements ObservedInformer<T> {
     const timeoutSeconds = Math.floor(MIN_WATCH_SECONDS * (1 + random.next())); // spread, so that not all agents come back at once
     const onOpen = (): void => {
       this.#lastFailure = undefined;
+      this.#isFollowing = true;
     };
     const watch = client.watch<T>(resource, { ...list, resourceVersion: this.#watchFrom, timeoutSeconds, onOpen }, signal);
     for await (const event of watch) this.#apply(event);

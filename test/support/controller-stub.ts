@@ -35,6 +35,7 @@ export function createStubInformer<T extends KubeObject>(): StubInformer<T> {
     applyWrite: set,
     applyMissing: (object) => void objects.delete(keyOf(object)),
     onChange: (handler) => void handlers.push(handler),
+    isFollowing: () => true,
     waitForSync: () => Promise.resolve(),
     run: () => Promise.resolve(),
   };

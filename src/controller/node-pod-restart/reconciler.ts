@@ -58,7 +58,8 @@ export class NodePodRestartReconciler implements Reconciler {
     const nowMs = clock.monotonicMs();
     if (nowMs < memory.notBeforeMs) return { requeueAfterMs: memory.notBeforeMs - nowMs };
     const observed = observeNode(previous, this.#sources);
-    const built = buildPodRestarts({ ...observed, nowMs, sightings: memory.sightings });
+    const arePodsOld = !this.#deps.informers.pods.isFollowing();
+    const built = buildPodRestarts({ ...observed, arePodsOld, nowMs, sightings: memory.sightings });
     const gapMs = Math.min(MAX_GAP_MS, (observed.wishes.length - 1) * GAP_MS_PER_POD);
     this.#memory.set(name, { sightings: built.sightings, notBeforeMs: nowMs + gapMs });
     this.#reporter.tell({ object: previous, pods: observed.pods, reports: built.reports, refused: refusedReports(previous) });

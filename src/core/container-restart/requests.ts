@@ -26,6 +26,8 @@ export interface NodeSituation {
   readonly wishes: readonly PodWish[];
   /** The node's pods by UID, all of them. */
   readonly pods: ReadonlyMap<string, Pod>;
+  /** The cache of pods cannot follow at the moment: nothing is asked for that was not asked before. */
+  readonly arePodsOld?: boolean;
   /** The object as it is now. */
   readonly previous: NodePodRestart;
   readonly nowMs: number;
@@ -44,6 +46,8 @@ export interface NodeRequests {
 }
 
 const SWEEP_AFTER_MS = 60_000;
+/** The cache of pods tries again after 0.8 s, then twice as long each time. */
+const OLD_PODS_LOOK_AGAIN_MS = 500;
 
 /**
  * The spec of one node's object, as a pure function of the node's pods and of the object itself.
@@ -57,7 +61,8 @@ export function buildPodRestarts(situation: NodeSituation): NodeRequests {
   const reports: RestartReport[] = [];
   const held = askedByUid(previous);
   const due = situation.wishes.filter((wish) => isDue(wish, { held, nowMs, sightings }));
-  const wanted = limitPods(due, held, reports).map((wish) => podRestart({ wish, situation, held, sightings, reports }));
+  const wished = limitPods(due, held, reports).map((wish) => podRestart({ wish, situation, held, sightings, reports }));
+  const wanted = situation.arePodsOld === true ? onlyHeld(wished, { held, sightings }) : wished;
   reports.push(...reportSilence(previous, wanted, sightings));
   const needsWrite = isMissing(wanted, held) || mustWithdraw(wanted, situation) || isSweepDue(wanted, previous, sightings);
   return {
@@ -79,6 +84,16 @@ function isDue(wish: PodWish, { held, nowMs, sightings }: Pick<PodSituation, "he
 
 function isOfUpdate({ id, container }: RestartRequest, { revision }: PodWish): boolean {
   return readUpdateRequestId(id, { revision, container }) !== undefined;
+}
+
+/** A pod that has changed since may want what its containers run with: a new stop would be for nothing. */
+function onlyHeld(wished: readonly PodRestart[], { held, sightings }: Pick<PodSituation, "held" | "sightings">): readonly PodRestart[] {
+  if (isMissing(wished, held)) sightings.lookAgainIn(OLD_PODS_LOOK_AGAIN_MS);
+  return wished.flatMap((entry) => {
+    const ids = new Set(held.get(entry.uid)?.requests.map(({ id }) => id));
+    const requests = entry.requests.filter(({ id }) => ids.has(id));
+    return requests.length === 0 ? [] : [{ ...entry, requests }];
+  });
 }
 
 interface PodSituation {

@@ -103,6 +103,20 @@ describe("createInformer() waits", () => {
   });
 });
 
+describe("createInformer() says whether it hears of changes", () => {
+  test("no longer after a failure, and again once it watches, or lists after 410", async () => {
+    const gone = { lastsMs: 0, failure: fails("transient", "KUBE_GONE") };
+    const broken = { lastsMs: 1_000, failure: fails("transient") };
+    const { clock, informer } = startWith([listed("5"), broken, gone, listed("9")]);
+    const heard: boolean[] = [informer.isFollowing()];
+    for (const untilMs of [999, 1_001, 1_799, 1_801, 3_399, 3_401]) {
+      await clock.advance(untilMs - clock.monotonicMs());
+      heard.push(informer.isFollowing());
+    }
+    expect(heard).toEqual([false, true, false, false, false, false, true]);
+  });
+});
+
 describe("createInformer() and its place", () => {
   test("resumes from the last event or bookmark", async () => {
     const object = { metadata: { name: "a", resourceVersion: "8" } };

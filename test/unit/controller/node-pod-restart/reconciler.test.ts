@@ -11,7 +11,7 @@ const NODE: Node = { metadata: { name: "node1", uid: "node-uid" } };
 /** A controller that sees so many pods in mid-update on one node. */
 function setUp(podCount: number) {
   const [nodes, nodePodRestarts] = [createStubInformer<Node>(), createStubInformer<NodePodRestart>()];
-  const { deps, clock } = stubDependencies({ nodes, nodePodRestarts });
+  const { deps, clock } = stubDependencies({ nodes, nodePodRestarts, pods: createStubInformer<Pod>() });
   nodes.set(NODE);
   const ownerReferences = [{ apiVersion: "v1", kind: "Node", name: "node1", uid: "node-uid" }];
   nodePodRestarts.set({ metadata: { name: "node1", ownerReferences, resourceVersion: "1", generation: 1 }, spec: { podRestarts: [] } });

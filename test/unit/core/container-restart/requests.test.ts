@@ -25,6 +25,24 @@ function afterFirstRound(overrides: Partial<NodeSituation> = {}): NodePodRestart
 
 const wrongSuccessor = makeFacts({ containerID: "containerd://c1", restartCount: 1 });
 
+describe("buildPodRestarts(), while the cache of pods cannot follow", () => {
+  test("asks for nothing new, and looks again", () => {
+    expect(buildPodRestarts(makeSituation({ arePodsOld: true }))).toMatchObject({ podRestarts: undefined, requeueAfterMs: 500 });
+  });
+
+  test("keeps what it has asked for", () => {
+    const previous = afterFirstRound();
+    expect(buildPodRestarts(makeSituation({ previous, arePodsOld: true }))).toMatchObject({ podRestarts: undefined });
+  });
+
+  test("takes back what nobody wants any more, and asks for nothing new with it", () => {
+    const previous = afterFirstRound();
+    const wishes = [makeWish({ revision: "web-other" })];
+    expect(buildPodRestarts(makeSituation({ previous, wishes })).podRestarts).toHaveLength(1);
+    expect(buildPodRestarts(makeSituation({ previous, wishes, arePodsOld: true })).podRestarts).toEqual([]);
+  });
+});
+
 describe("buildPodRestarts(), an env change", () => {
   test("asks to stop the instance of pod status while its env is not the wanted one", () => {
     expect(only(makeSituation())).toEqual({
