@@ -43,10 +43,9 @@ async function deletePods(pass: Pass, { decision, unanswered }: ScaleContext): P
     } catch (error) {
       const kind = failureKind(error);
       if (kind === "missing") pass.deps.informers.pods.applyMissing(pod);
-      if (kind === "transient") {
-        mayHaveDeleted = true;
-        unanswered.add(uid);
-      }
+      if (kind === "transient") unanswered.add(uid);
+      // Also a conflict: what has changed the pod may be the deletion that got no answer.
+      if (kind !== "missing" && unanswered.has(uid)) mayHaveDeleted = true;
       const isTold = pass.failWith(error, { type: "FailedScale", reason: "FailedDelete" });
       if (isTold) pass.record("Warning", "FailedDelete", `failed to delete pod ${name}: ${failureMessage(error)}`);
     }

@@ -77,4 +77,12 @@ describe("scalePods()", () => {
     await scale();
     expect([...unanswered]).toEqual([]);
   });
+
+  test("updates none beside a pod whose deletion got no answer and that has changed since: perhaps by that", async () => {
+    const conflict = new OperationError("conflict", "KUBE_CONFLICT", "Cannot delete pod: it has changed");
+    const { unanswered, scale } = setUp(() => Promise.reject(conflict));
+    expect(await scale()).toBe(false);
+    unanswered.add("web-aaaaa-uid");
+    expect(await scale()).toBe(true);
+  });
 });
