@@ -63,6 +63,12 @@ export class Holds {
     return hold?.isInDoubt === true ? hold : undefined;
   }
 
+  /** Keeps in doubt what could not be asked about. That costs nothing, so it is asked again soon, however often the update has failed. */
+  prolong(uid: string, message: string): void {
+    const hold = this.#byUid.get(uid);
+    if (hold !== undefined) this.#byUid.set(uid, { ...hold, message, untilMs: this.#clock.monotonicMs() + INITIAL_MS });
+  }
+
   /** Notes that whether the last try was done is known by now; how often it has failed stays. */
   settle(uid: string): void {
     const hold = this.#byUid.get(uid);

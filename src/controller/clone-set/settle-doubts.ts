@@ -2,7 +2,7 @@ import type { Pod } from "../../api/pod.js";
 import { PODS } from "../../api/resources.js";
 import { failureKind, failureMessage } from "../../lib/failure.js";
 import { forEachBounded } from "./for-each-bounded.js";
-import type { Hold, Holds } from "./holds.js";
+import type { Holds } from "./holds.js";
 import { activePods } from "./observe.js";
 import type { Pass } from "./pass.js";
 import { podName } from "./pod-writes.js";
@@ -18,11 +18,11 @@ export async function settleDoubts(pass: Pass, holds: Holds): Promise<void> {
     const { uid = "" } = pod.metadata;
     const doubt = holds.inDoubt(uid);
     if (doubt === undefined || holds.current(uid, doubt.wish) !== undefined) return;
-    if (await isRead(pass, pod, { doubt, holds })) holds.settle(uid);
+    if (await isRead(pass, pod, holds)) holds.settle(uid);
   });
 }
 
-async function isRead(pass: Pass, pod: Pod, { doubt, holds }: { readonly doubt: Hold; readonly holds: Holds }): Promise<boolean> {
+async function isRead(pass: Pass, pod: Pod, holds: Holds): Promise<boolean> {
   const { name, uid = "" } = pod.metadata;
   const { client, informers } = pass.deps;
   try {
@@ -35,8 +35,7 @@ async function isRead(pass: Pass, pod: Pod, { doubt, holds }: { readonly doubt: 
     }
     const message = `Cannot tell whether the update of pod "${name}" has begun: ${failureMessage(error)}`;
     pass.failWith(error, { type: "FailedUpdate", reason: "FailedUpdatePod", message });
-    holds.add(uid, doubt.wish, message);
-    holds.doubt(uid);
+    holds.prolong(uid, message);
     return false;
   }
 }

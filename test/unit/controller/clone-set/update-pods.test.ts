@@ -82,7 +82,7 @@ describe("updatePods()", () => {
       await setting.update();
     }
     setting.read = (name) => Promise.resolve(makeSetPod({ name, revision: "web-new", ready: false }));
-    await setting.clock.advance(300_000);
+    await setting.clock.advance(6_000);
     await setting.update();
     expect(setting.asked).toEqual(["web-a"]);
   });
