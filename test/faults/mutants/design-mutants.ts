@@ -27,6 +27,12 @@ export const DESIGN_MUTANTS: readonly Mutant[] = [
         find: "return entry !== undefined && entry.containerID === statusOf(pod, container)?.containerID ? entry : undefined;",
         replace: "return entry;",
       },
+      // Kept twice: it says nothing of whether the container runs either.
+      {
+        file: "src/core/in-place-update/evidence.ts",
+        find: 'toEvidence("posted", annotated, "Unknown")',
+        replace: 'toEvidence("posted", annotated, "Running")',
+      },
     ],
   },
   {
