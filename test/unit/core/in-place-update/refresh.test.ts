@@ -134,9 +134,10 @@ describe("decideRefresh() of an env update", () => {
       `{"containers":[{"name":"app","containerID":"${id}","restartCount":1,"hashes":{"plainHash":1,"extractedEnvFromMetadataHash":${TWO}}}]}`;
     const pod = (id: string) =>
       updating(ENV_STATE, { template: envTemplate, statuses: [restartedApp, side], annotations: { [META]: meta(id) } });
-    const running = facts({ containerID: NEW_APP_ID, restartCount: 1, plainHash: 1 });
+    const running = facts({ containerID: NEW_APP_ID, restartCount: 1, plainHash: 1 }).slice(0, 1);
     const decision = refresh(pod(NEW_APP_ID), running);
     expect(decision).toMatchObject({ type: "apply", step: "complete" });
+    expect(decision.type === "apply" && decision.change.statusPatch?.metadata).toEqual(NORMAL.metadata);
     expect(refresh(pod(APP_ID), running)).toMatchObject({ type: "wait", wait: { waitingFor: "agent" } });
     const unknown = facts({ containerID: NEW_APP_ID, restartCount: 1, state: "Unknown" });
     for (const reported of [undefined, unknown]) {
