@@ -1,6 +1,5 @@
 import type { CloneSet, CloneSetSpec } from "../../src/api/clone-set.js";
 import type { Pod } from "../../src/api/pod.js";
-import type { Revisions } from "../../src/controller/clone-set/ensure-revisions.js";
 import type { ObservedPod } from "../../src/core/clone-set/observed-pod.js";
 
 /** A CloneSet named `web` with one container; `spec` overrides fields. */
@@ -17,12 +16,6 @@ export function makeCloneSet(spec: Partial<CloneSetSpec> = {}): CloneSet {
       ...spec,
     },
   };
-}
-
-/** The revisions of such a CloneSet, all of one template: new pods are `web-new`. */
-export function makeRevisions(currentName = "web-new"): Revisions {
-  const { template } = makeCloneSet().spec;
-  return { update: { name: "web-new", template }, currentName, collisionCount: 0, templateOf: () => template };
 }
 
 /** What a test says about one pod; the rest is that of a healthy pod at the newest revision. */

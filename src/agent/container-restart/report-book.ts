@@ -1,6 +1,5 @@
 import type { ContainerFacts, NodePodRestart, PodRestart, RestartResult } from "../../api/node-pod-restart.js";
-import { idsOf } from "../../core/container-restart/node-entries.js";
-import { type PodReport, writtenReport } from "../../core/container-restart/node-status.js";
+import { idsOf, type PodReport, writtenReport } from "../../core/container-restart/node-status.js";
 
 const EMPTY: PodReport = { results: new Map(), containers: [] };
 

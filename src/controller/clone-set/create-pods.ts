@@ -8,14 +8,12 @@ import { failureKind, failureMessage } from "../../lib/failure.js";
 import type { Random } from "../../lib/random.js";
 import { POD_INDEX_OWNER } from "../dependencies.js";
 import type { Revisions } from "./ensure-revisions.js";
-import type { Holds } from "./holds.js";
+import type { Hold, Holds } from "./holds.js";
 import type { Pass } from "./pass.js";
 
 /** Upstream's alphabet: no vowels, so no words. */
 const ID_ALPHABET = "bcdfghjklmnpqrstvwxz2456789";
 const ID_LENGTH = 5;
-
-const HELD = { type: "FailedScale", reason: "FailedCreate" } as const;
 
 /** What a pass creates pods from. */
 export interface CreateContext {
@@ -33,13 +31,18 @@ export async function createPods(pass: Pass, { revisions, decision, holds }: Cre
   const wish = `generation ${generation}`;
   const held = holds.current(uid, wish);
   if (held !== undefined) {
-    pass.tellHold(HELD, held);
+    tellHold(pass, held);
     return false;
   }
   const { hasCreated, refusal } = await createInBatches(pass, wanted);
   if (refusal === undefined) holds.remove(uid);
-  else pass.tellHold(HELD, holds.add(uid, wish, refusal));
+  else tellHold(pass, holds.add(uid, wish, refusal));
   return hasCreated;
+}
+
+function tellHold(pass: Pass, { message, untilMs }: Hold): void {
+  pass.fail("FailedScale", "FailedCreate", message);
+  pass.comeBackAfter(Math.max(untilMs - pass.deps.clock.monotonicMs(), 1));
 }
 
 /** How creating ended; `refusal` is what the user is told where trying again at once would be useless. */

@@ -8,7 +8,6 @@ import { keyOf } from "../../kube/keys.js";
 import { failureKind, failureMessage, type FailureKind } from "../../lib/failure.js";
 import type { Logger } from "../../lib/logger.js";
 import type { ControllerDependencies } from "../dependencies.js";
-import type { Hold } from "./holds.js";
 
 /** Upstream's name for the source of these events; dashboards and tests filter by it. */
 const COMPONENT = "cloneset-controller";
@@ -94,13 +93,6 @@ export class Pass {
   /** Asks to come back after this long even if nothing changes; the shortest wish counts. */
   comeBackAfter(delayMs: number): void {
     this.#requeueAfterMs = Math.min(this.#requeueAfterMs ?? delayMs, delayMs);
-  }
-
-  /** Tells the user of what is held back, if anything is, and asks to come back when the hold ends. */
-  tellHold({ type, reason }: Omit<Step, "message">, hold: Hold | undefined): void {
-    if (hold === undefined) return;
-    this.fail(type, reason, hold.message);
-    this.comeBackAfter(Math.max(hold.untilMs - this.deps.clock.monotonicMs(), 1));
   }
 
   /** Records an event about the CloneSet. */

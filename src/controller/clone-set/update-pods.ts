@@ -9,15 +9,13 @@ import { revisionOf } from "../../core/in-place-update/pod-facts.js";
 import type { UpdatePlan } from "../../core/in-place-update/types.js";
 import { failureKind, failureMessage } from "../../lib/failure.js";
 import type { Revisions } from "./ensure-revisions.js";
-import type { Holds } from "./holds.js";
+import type { Hold, Holds } from "./holds.js";
 import { activePods, observePods } from "./observe.js";
 import type { Pass } from "./pass.js";
 import { writePodChange, writePodMetadata } from "./pod-writes.js";
 import { settleDoubts } from "./settle-doubts.js";
 
 const FAILURE_EVENTS = { InPlace: "FailedUpdatePodInPlace", ReCreate: "FailedUpdatePodReCreate" } as const;
-
-const HELD = { type: "FailedUpdate", reason: "FailedUpdatePod" } as const;
 
 /** After so long, what was decided is decided again: pods may have become unavailable meanwhile. */
 const DECIDED_FOR_MS = 50;
@@ -28,7 +26,7 @@ export async function updatePods(pass: Pass, revisions: Revisions, holds: Holds)
   const revision = revisions.update.name;
   await settleDoubts(pass, holds);
   for (const { metadata } of activePods(pass))
-    pass.tellHold(HELD, holds.current(metadata.uid ?? "", revision) ?? holds.inDoubt(metadata.uid ?? ""));
+    tellHold(pass, holds.current(metadata.uid ?? "", revision) ?? holds.inDoubt(metadata.uid ?? ""));
   const tried = new Set<string>();
   let chosen = chooseUpdates(pass, { revision, holds, tried });
   let decidedMs = clock.monotonicMs();
@@ -71,6 +69,12 @@ function chooseUpdates(pass: Pass, choice: Choice): readonly ObservedPod[] {
 function mayBeUpdated({ pod }: ObservedPod, { holds, tried }: Choice): boolean {
   const { uid = "" } = pod.metadata;
   return tried.has(uid) || holds.inDoubt(uid) !== undefined;
+}
+
+function tellHold(pass: Pass, hold: Hold | undefined): void {
+  if (hold === undefined) return;
+  pass.fail("FailedUpdate", "FailedUpdatePod", hold.message);
+  pass.comeBackAfter(Math.max(hold.untilMs - pass.deps.clock.monotonicMs(), 1));
 }
 
 interface UpdateContext {

@@ -1,4 +1,4 @@
-import type { NodePodRestart, PodRestart, PodRestartStatus, RestartRequest } from "../../api/node-pod-restart.js";
+import type { NodePodRestart, PodRestart, PodRestartStatus } from "../../api/node-pod-restart.js";
 import { remember } from "../values/remember.js";
 
 /** What the spec of a node's object asks about each pod, by the pod's uid: a node has up to hundreds, and every look asks about all. */
@@ -6,16 +6,6 @@ export const askedByUid = remember(({ spec }: NodePodRestart) => byUid<PodRestar
 
 /** What the agent tells about each pod in the status of its node's object, by the pod's uid; asked or not. */
 export const toldByUid = remember(({ status }: NodePodRestart) => byUid<PodRestartStatus>(status?.podRestartStatuses ?? []));
-
-/** The ids of requests: a request never changes, so they tell all. */
-export function idsOf(requests: readonly RestartRequest[]): ReadonlySet<string> {
-  return new Set(requests.map(({ id }) => id));
-}
-
-/** True if both were asked, and the same. */
-export function isSameAsked(a: ReadonlySet<string> | undefined, b: ReadonlySet<string> | undefined): boolean {
-  return a !== undefined && a.size === b?.size && [...a].every((id) => b.has(id));
-}
 
 /** Of two entries with one uid, which the schema refuses, the first counts. */
 function byUid<T extends { readonly uid: string }>(entries: readonly T[]): ReadonlyMap<string, T> {

@@ -1,5 +1,12 @@
-import type { ContainerFacts, NodePodRestart, NodePodRestartStatus, RestartPhase, RestartResult } from "../../api/node-pod-restart.js";
-import { askedByUid, idsOf, isSameAsked, toldByUid } from "./node-entries.js";
+import type {
+  ContainerFacts,
+  NodePodRestart,
+  NodePodRestartStatus,
+  RestartPhase,
+  RestartRequest,
+  RestartResult,
+} from "../../api/node-pod-restart.js";
+import { askedByUid, toldByUid } from "./node-entries.js";
 
 /** What the agent knows about one pod, newer than what it wrote last. */
 export interface PodReport {
@@ -13,9 +20,9 @@ export interface PodReport {
  * The whole status to write for one node object: an entry for each pod that the spec names, results only for ids that it names.
  *
  * Where the agent has looked at a pod since it started, its report counts; else what was written before stays. A result that another life of
- * the agent has brought further stays too, above all that it runs preStop. WARNING: containers are told only as long as the same is asked as
- * when they were looked at. Whoever reads the status takes its generation to have been seen before the look; a look from before may have
- * missed what another life of the agent has stopped since.
+ * the agent has brought further stays too, above all that it runs preStop. WARNING: containers are told
+ * only as long as the same is asked as when they were looked at. Whoever reads the status takes its generation to have been seen before the
+ * look; a look from before may have missed what another life of the agent has stopped since.
  */
 export function buildNodeStatus(object: NodePodRestart, reports: ReadonlyMap<string, PodReport>): NodePodRestartStatus {
   const podRestartStatuses = (object.spec.podRestarts ?? []).flatMap(({ uid, requests }) => {
@@ -23,7 +30,7 @@ export function buildNodeStatus(object: NodePodRestart, reports: ReadonlyMap<str
     const report = reports.get(uid) ?? written;
     if (report === undefined) return [];
     const results = requests.flatMap(({ id }) => further(report.results.get(id), written?.results.get(id)) ?? []);
-    const containers = isSameAsked(idsOf(requests), report.askedIds) ? report.containers : [];
+    const containers = isAnswerTo(requests, report) ? report.containers : [];
     return results.length + containers.length === 0 ? [] : [{ uid, results, containers }];
   });
   const { generation } = object.metadata;
@@ -42,6 +49,11 @@ export function writtenReport(object: NodePodRestart, podUid: string): PodReport
   };
 }
 
+/** The ids of requests, which never change: they tell all. */
+export function idsOf(requests: readonly RestartRequest[]): ReadonlySet<string> {
+  return new Set(requests.map(({ id }) => id));
+}
+
 const ORDER: readonly RestartPhase[] = ["Waiting", "Stopping"];
 
 function further(own: RestartResult | undefined, written: RestartResult | undefined): RestartResult | undefined {
@@ -52,4 +64,8 @@ function further(own: RestartResult | undefined, written: RestartResult | undefi
 function progressOf({ phase }: RestartResult): number {
   const index = ORDER.indexOf(phase);
   return index < 0 ? ORDER.length : index;
+}
+
+function isAnswerTo(requests: readonly RestartRequest[], { askedIds }: PodReport): boolean {
+  return askedIds?.size === requests.length && requests.every(({ id }) => askedIds.has(id));
 }

@@ -4,7 +4,7 @@ import type { PendingContainer } from "../in-place-update/types.js";
 import { decideContainerRequest } from "./container-request.js";
 import { newestKnown } from "./known-instance.js";
 import { MAX_ENV_NAME_LENGTH, MAX_ENV_NAMES, MAX_PODS, MAX_REQUESTS_PER_POD } from "./limits.js";
-import { askedByUid, idsOf } from "./node-entries.js";
+import { askedByUid } from "./node-entries.js";
 import type { RestartReport } from "./reports.js";
 import { readUpdateRequestId } from "./request-id.js";
 import { reportSilence } from "./silence.js";
@@ -90,7 +90,7 @@ function isOfUpdate({ id, container }: RestartRequest, { revision }: PodWish): b
 function onlyHeld(wished: readonly PodRestart[], { held, sightings }: Pick<PodSituation, "held" | "sightings">): readonly PodRestart[] {
   if (isMissing(wished, held)) sightings.lookAgainIn(OLD_PODS_LOOK_AGAIN_MS);
   return wished.flatMap((entry) => {
-    const ids = idsOf(held.get(entry.uid)?.requests ?? []);
+    const ids = new Set(held.get(entry.uid)?.requests.map(({ id }) => id));
     const requests = entry.requests.filter(({ id }) => ids.has(id));
     return requests.length === 0 ? [] : [{ ...entry, requests }];
   });
@@ -149,7 +149,7 @@ function fitsSchema({ envNames }: PendingContainer): boolean {
 
 function isMissing(wanted: readonly PodRestart[], held: ReadonlyMap<string, PodRestart>): boolean {
   return wanted.some(({ uid, requests }) => {
-    const ids = idsOf(held.get(uid)?.requests ?? []);
+    const ids = new Set(held.get(uid)?.requests.map(({ id }) => id));
     return requests.some(({ id }) => !ids.has(id));
   });
 }

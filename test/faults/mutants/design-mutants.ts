@@ -54,8 +54,8 @@ export const DESIGN_MUTANTS: readonly Mutant[] = [
     changes: [
       {
         file: "src/agent/container-restart/sources.ts",
-        find: "const podUids = [...new Set([...old.keys(), ...now.keys()])].filter((uid) => !isSameAsked(old.get(uid), now.get(uid)));",
-        replace: "const podUids = [...now.keys()].filter((uid) => !isSameAsked(old.get(uid), now.get(uid)));",
+        find: "const podUids = [...new Set([...old.keys(), ...now.keys()])].filter((uid) => !isSame(old.get(uid), now.get(uid)));",
+        replace: "const podUids = [...now.keys()].filter((uid) => !isSame(old.get(uid), now.get(uid)));",
       },
     ],
   },

@@ -2,15 +2,22 @@ import { expect, test } from "@jest/globals";
 import type { CloneSet } from "../../../../src/api/clone-set.js";
 import type { Pod } from "../../../../src/api/pod.js";
 import { createPods } from "../../../../src/controller/clone-set/create-pods.js";
+import type { Revisions } from "../../../../src/controller/clone-set/ensure-revisions.js";
 import { Holds } from "../../../../src/controller/clone-set/holds.js";
 import { Pass } from "../../../../src/controller/clone-set/pass.js";
 import type { ControllerDependencies } from "../../../../src/controller/dependencies.js";
 import { OperationError } from "../../../../src/lib/failure.js";
-import { makeCloneSet, makeRevisions } from "../../../support/clone-set.js";
+import { makeCloneSet } from "../../../support/clone-set.js";
 import { createStubInformer, stubDependencies } from "../../../support/controller-stub.js";
 import { TickingClock } from "../../../support/fake-clock.js";
 
-const revisions = makeRevisions();
+const { template } = makeCloneSet().spec;
+const revisions: Revisions = {
+  update: { name: "web-new", template },
+  currentName: "web-new",
+  collisionCount: 0,
+  templateOf: () => template,
+};
 const decision = { createCurrent: 0, createUpdated: 1, remove: [] };
 const HOLD_MS = 4_000; // the first one, with the randomness of the stub
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { ControllerDependencies } from "../../../../src/controller/dependencies.js";
+import type { Revisions } from "../../../../src/controller/clone-set/ensure-revisions.js";
 import { Holds } from "../../../../src/controller/clone-set/holds.js";
 import { Pass } from "../../../../src/controller/clone-set/pass.js";
 import { scalePods } from "../../../../src/controller/clone-set/scale-pods.js";
@@ -8,7 +9,7 @@ import type { Pod } from "../../../../src/api/pod.js";
 import { observePod } from "../../../../src/core/clone-set/observed-pod.js";
 import type { DeleteRequest } from "../../../../src/kube/client.js";
 import { OperationError } from "../../../../src/lib/failure.js";
-import { makeCloneSet, makeRevisions, makeSetPod } from "../../../support/clone-set.js";
+import { makeCloneSet, makeSetPod } from "../../../support/clone-set.js";
 import { createStubInformer, type StubInformer, stubDependencies } from "../../../support/controller-stub.js";
 
 interface Setting {
@@ -38,7 +39,13 @@ function setUp(answer: () => Promise<undefined>): Setting {
   const pass = new Pass({ ...deps, client } as unknown as ControllerDependencies, makeCloneSet(), new AbortController().signal);
   const measure = { updateRevision: "web-new", minReadySeconds: 0, nowMs: clock.nowMs() };
   const decision = { createCurrent: 0, createUpdated: 0, remove: [observePod(pod, measure)] };
-  const revisions = makeRevisions();
+  const { template } = makeCloneSet().spec;
+  const revisions: Revisions = {
+    update: { name: "web-new", template },
+    currentName: "web-new",
+    collisionCount: 0,
+    templateOf: () => template,
+  };
   const holds = new Holds(clock, deps.random, 30_000);
   const unanswered = new Set<string>();
   return { pods, unanswered, requests, scale: () => scalePods(pass, { revisions, decision, holds, unanswered }) };

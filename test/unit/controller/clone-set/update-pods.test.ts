@@ -2,12 +2,13 @@ import { describe, expect, test } from "@jest/globals";
 import type { CloneSet } from "../../../../src/api/clone-set.js";
 import type { Pod } from "../../../../src/api/pod.js";
 import type { ControllerDependencies } from "../../../../src/controller/dependencies.js";
+import type { Revisions } from "../../../../src/controller/clone-set/ensure-revisions.js";
 import { Holds } from "../../../../src/controller/clone-set/holds.js";
 import { Pass } from "../../../../src/controller/clone-set/pass.js";
 import { updatePods } from "../../../../src/controller/clone-set/update-pods.js";
 import type { ObjectName, PatchRequest } from "../../../../src/kube/client.js";
 import { OperationError } from "../../../../src/lib/failure.js";
-import { makeCloneSet, makeRevisions, makeSetPod } from "../../../support/clone-set.js";
+import { makeCloneSet, makeSetPod } from "../../../support/clone-set.js";
 import { createStubInformer, type StubInformer, stubDependencies } from "../../../support/controller-stub.js";
 import type { FakeClock } from "../../../support/fake-clock.js";
 
@@ -39,7 +40,13 @@ function setUp(maxUnavailable: number, answer: Answer): Setting {
   };
   const cloneSet = makeCloneSet({ replicas: 3, updateStrategy: { type: "ReCreate", maxUnavailable } });
   cloneSets.set(cloneSet);
-  const revisions = makeRevisions("web-old");
+  const { template } = cloneSet.spec;
+  const revisions: Revisions = {
+    update: { name: "web-new", template },
+    currentName: "web-old",
+    collisionCount: 0,
+    templateOf: () => template,
+  };
   const holds = new Holds(clock, deps.random, 300_000);
   const update = async (): Promise<void> => {
     const pass = new Pass({ ...deps, client } as unknown as ControllerDependencies, cloneSet, new AbortController().signal);

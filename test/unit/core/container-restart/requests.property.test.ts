@@ -4,8 +4,7 @@ import type { NodePodRestart, RestartRequest, RestartResult } from "../../../../
 import { decideRestart } from "../../../../src/core/container-restart/decide.js";
 import { containerFacts } from "../../../../src/core/container-restart/facts.js";
 import type { ContainerInstance } from "../../../../src/core/container-restart/instance.js";
-import { idsOf } from "../../../../src/core/container-restart/node-entries.js";
-import { buildNodeStatus } from "../../../../src/core/container-restart/node-status.js";
+import { buildNodeStatus, idsOf } from "../../../../src/core/container-restart/node-status.js";
 import { buildPodRestarts, type PodWish } from "../../../../src/core/container-restart/requests.js";
 import { hash, makeInstance, makeNodeObject } from "./builders.js";
 import { makePending, makePod, makeSituation, makeStatus, written } from "./request-builders.js";
